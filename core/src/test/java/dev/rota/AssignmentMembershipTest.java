@@ -20,40 +20,24 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.AfterParameterizedClassInvocation;
-import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Tests changes of a pool's known members while callers assign and release: no call blocks another.
  */
-@ParameterizedClass
-@ValueSource(ints = {15, 18})
+@RotaTest
+@PostgresVersions({15, 18})
 @Timeout(120)
 class AssignmentMembershipTest {
 
   private static final int MEMBERS = 40;
   private static final int CHANGES = 150;
 
-  private static RotaFixture fixture;
+  @Given private static RotaFixture fixture;
   private static int count;
 
-  @Parameter int major;
   private Tenant acme;
   private WorkerPool crawlers;
   private final List<Connection> opened = new ArrayList<>();
-
-  @BeforeParameterizedClassInvocation
-  static void open(int major) {
-    fixture = RotaFixture.onVersion(major);
-  }
-
-  @AfterParameterizedClassInvocation
-  static void close() {
-    fixture.close();
-  }
 
   @BeforeEach
   void register() {

@@ -23,12 +23,14 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests that callers whose requests go to the server in one statement get an answer each. */
 @Timeout(120)
+@RotaTest
+@PostgresVersions({15, 18})
 class AssignmentSharingTest {
 
   private static final String PAIRS = "assign pairs";
@@ -41,13 +43,13 @@ class AssignmentSharingTest {
   private final Faults faults = new Faults();
   private final Queue<String> calls = new ConcurrentLinkedQueue<>();
   private ScriptedFault jam;
-  private RotaFixture fixture;
+  @Given private RotaFixture fixture;
   private PairPool crews;
   private PairPool other;
 
-  private void open(int major) {
-    fixture = RotaFixture.onVersion(major);
-    fixture.rota().tenants().register("acme");
+  @BeforeEach
+  void open() {
+    fixture.tenant("acme");
     Tenant acme = fixture.observed(faults).tenants().get("acme");
     crews = acme.assignments().pairs("crews");
     other = acme.assignments().pairs("other");
@@ -56,15 +58,10 @@ class AssignmentSharingTest {
   @AfterEach
   void close() {
     threads.shutdownNow();
-    if (fixture != null) {
-      fixture.close();
-    }
   }
 
-  @ParameterizedTest
-  @ValueSource(ints = {15, 18})
-  void whoAsksForTheSameInOneStatementGetsItOnce(int major) throws Exception {
-    open(major);
+  @Test
+  void whoAsksForTheSameInOneStatementGetsItOnce() throws Exception {
     Assignment held = crews.assign(50, 51).made().orElseThrow();
     try (Connection callers = fixture.database().connect()) {
       callers.setAutoCommit(false);
@@ -93,10 +90,8 @@ class AssignmentSharingTest {
     }
   }
 
-  @ParameterizedTest
-  @ValueSource(ints = {15, 18})
-  void whoReleasesTheSameInOneStatementDoesItOnce(int major) throws Exception {
-    open(major);
+  @Test
+  void whoReleasesTheSameInOneStatementDoesItOnce() throws Exception {
     Assignment one = crews.assign(1, 2).made().orElseThrow();
     Assignment two = crews.assign(3, 4).made().orElseThrow();
     Assignment stranger = other.assign(1, 2).made().orElseThrow();

@@ -19,35 +19,19 @@ import java.util.Set;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.AfterParameterizedClassInvocation;
-import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests the answers of pools, one request after the other, on the oldest and newest server. */
-@ParameterizedClass
-@ValueSource(ints = {15, 18})
+@RotaTest
+@PostgresVersions({15, 18})
 class AssignmentTest {
 
   private static final Busy NONE_FREE = new Busy(Reason.NONE_FREE);
   private static final Busy CONTENDED = new Busy(Reason.CONTENDED);
 
-  private static RotaFixture fixture;
+  @Given private static RotaFixture fixture;
   private static int count;
 
-  @Parameter int major;
   private Tenant acme;
-
-  @BeforeParameterizedClassInvocation
-  static void open(int major) {
-    fixture = RotaFixture.onVersion(major);
-  }
-
-  @AfterParameterizedClassInvocation
-  static void close() {
-    fixture.close();
-  }
 
   @BeforeEach
   void register() {

@@ -18,7 +18,6 @@ import org.jooq.conf.RenderNameCase;
 import org.jooq.conf.RenderQuotedNames;
 import org.jooq.conf.Settings;
 import org.jooq.impl.DSL;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,23 +26,18 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests that tasks exist if and when the transaction of the caller commits. */
+@RotaTest
 class CallersTransactionTest {
 
   private static final NewTask TASK = NewTask.of("invoice.created", "{}");
 
-  private static RotaFixture fixture;
+  @Given private static RotaFixture fixture;
   private static int count;
   private Tenant tenant;
 
   @BeforeAll
   static void open() throws SQLException {
-    fixture = RotaFixture.open();
     fixture.execute("create table public.invoice (id bigint)");
-  }
-
-  @AfterAll
-  static void close() {
-    fixture.close();
   }
 
   @BeforeEach

@@ -24,25 +24,24 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Tests that secrets in the URL, in payloads and in errors of handlers do not leak. They are in no
  * log at any level, no exception, no thread name, and no text of a statement.
  */
+@RotaTest
 class CanaryTest {
 
   private static final String PASSWORD = "canary-of-the-url";
   private static final String PAYLOAD = "canary-of-the-payload";
   private static final String ERROR = "canary-of-the-error";
 
-  private RotaFixture fixture;
+  @Given private RotaFixture fixture;
   private Eavesdropper ear;
 
   @BeforeEach
   void listen() {
-    fixture = RotaFixture.open();
     ear = Eavesdropper.listen();
   }
 
   @AfterEach
   void stopListening() {
     ear.close();
-    fixture.close();
   }
 
   @ParameterizedTest

@@ -13,36 +13,30 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests that a claim that fails at any step loses no task and duplicates none. */
+@RotaTest
 class ClaimFailureTest {
 
   private static final int TASKS = 10;
 
   private final Faults faults = new Faults();
-  private RotaFixture fixture;
+  @Given private RotaFixture fixture;
   private Tenant acme;
   private List<Long> ids;
 
   @BeforeEach
   void open() {
-    fixture = RotaFixture.open();
     fixture.rota().tenants().register("acme");
     Rota rota = fixture.observed(faults, builder -> builder.lease(Duration.ofSeconds(1)));
     acme = rota.tenants().get("acme");
     ids = acme.enqueueAll(Collections.nCopies(TASKS, NewTask.of("k", "{}")));
     assertThat(acme.claim(1).tasks()).hasSize(1);
     ids = ids.subList(1, TASKS);
-  }
-
-  @AfterEach
-  void close() {
-    fixture.close();
   }
 
   @ParameterizedTest

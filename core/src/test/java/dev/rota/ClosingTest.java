@@ -14,28 +14,17 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests producers whose Rota is closed. */
 @Timeout(60)
+@RotaTest
 class ClosingTest {
 
   private static final NewTask TASK = NewTask.of("k", "{}");
 
-  private static RotaFixture fixture;
-
-  @BeforeAll
-  static void open() {
-    fixture = RotaFixture.open();
-  }
-
-  @AfterAll
-  static void close() {
-    fixture.close();
-  }
+  @Given private static RotaFixture fixture;
 
   @Test
   void closingWritesWhatWasAccepted() throws Exception {

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
 /** Tests that workers and producers warn while no daemon leads and tasks wait for one. */
+@RotaTest
 class DaemonWatchTest {
 
   private static final int LEADERS_NAMESPACE = 0x726F7461;
@@ -42,13 +43,12 @@ class DaemonWatchTest {
         }
       };
 
-  private RotaFixture fixture;
+  @Given private RotaFixture fixture;
   private Rota rota;
   private Tenant acme;
 
   @BeforeEach
   void open() {
-    fixture = RotaFixture.open();
     Duration soon = Duration.ofMillis(20);
     rota = fixture.observed(faults, builder -> RotaBuilder.daemonWatch(builder, soon, soon));
     acme = rota.tenants().register("acme");
@@ -61,7 +61,6 @@ class DaemonWatchTest {
   void close() {
     logger.detachAppender(appender);
     logger.setAdditive(true);
-    fixture.close();
   }
 
   @Test

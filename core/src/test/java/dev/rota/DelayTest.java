@@ -13,36 +13,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests delayed tasks, on the oldest and the newest server. */
-@ParameterizedClass
-@ValueSource(ints = {15, 18})
+@RotaTest
+@PostgresVersions({15, 18})
 class DelayTest {
 
   private static final NewTask NOW = NewTask.of("k", "now");
   private static final Duration HOUR = Duration.ofHours(1);
 
-  @Parameter int version;
-
-  private RotaFixture fixture;
-  private Tenant acme;
-
-  @BeforeEach
-  void open() {
-    fixture = RotaFixture.onVersion(version);
-    acme = fixture.rota().tenants().register("acme");
-  }
-
-  @AfterEach
-  void close() {
-    fixture.close();
-  }
+  @Given private RotaFixture fixture;
+  @Given private Tenant acme;
 
   @Test
   void aDelayIsCountedFromItsTransactionByTheDatabase() throws SQLException {

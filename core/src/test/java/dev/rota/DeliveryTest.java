@@ -13,30 +13,24 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests handlers inside the claim's transaction, and handlers whose outcome is not stored. */
+@RotaTest
 class DeliveryTest {
 
   private static final RetryPolicy TWICE = RetryPolicy.of(2, attempt -> Duration.ofHours(1));
 
-  private RotaFixture fixture;
+  @Given private RotaFixture fixture;
   private Rota rota;
   private Tenant acme;
 
   @BeforeEach
   void open() throws SQLException {
-    fixture = RotaFixture.open();
     rota = fixture.another(builder -> builder.doorbell(false).retry(TWICE));
     acme = rota.tenants().register("acme");
     fixture.execute("create table effect (task bigint, attempt int)");
-  }
-
-  @AfterEach
-  void close() {
-    fixture.close();
   }
 
   @Test

@@ -10,8 +10,6 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -21,23 +19,14 @@ import org.junit.jupiter.api.Timeout;
  * does.
  */
 @Timeout(30)
+@RotaTest
 class EnqueueDuringRotationTest {
 
   private static final NewTask TASK = NewTask.of("k", "{}");
 
-  private static RotaFixture fixture;
+  @Given private static RotaFixture fixture;
   private static int count;
   private Tenant tenant;
-
-  @BeforeAll
-  static void open() {
-    fixture = RotaFixture.open();
-  }
-
-  @AfterAll
-  static void close() {
-    fixture.close();
-  }
 
   @BeforeEach
   void register() {

@@ -8,32 +8,19 @@ import java.util.Collections;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests how tenants share the handlers of one worker. */
+@RotaTest
 class FairQueueTest {
 
   private static final int HANDLERS = 8;
 
   private final CountDownLatch mayEnd = new CountDownLatch(1);
   private final AtomicInteger blocked = new AtomicInteger();
-  private RotaFixture fixture;
-  private Tenant whale;
-  private Tenant small;
-
-  @BeforeEach
-  void open() {
-    fixture = RotaFixture.open();
-    whale = fixture.rota().tenants().register("whale");
-    small = fixture.rota().tenants().register("small");
-  }
-
-  @AfterEach
-  void close() {
-    fixture.close();
-  }
+  @Given private RotaFixture fixture;
+  @Given private Tenant whale;
+  @Given private Tenant small;
 
   @Test
   void longTasksOfOneTenantLeaveAHandlerToTheShortOnesOfAnother() throws Exception {

@@ -5,38 +5,32 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rota.graph.EnqueuedGraph;
 import dev.rota.graph.NodeState;
 import dev.rota.graph.TaskGraph;
-import dev.rota.processes.MigratedDatabase;
 import dev.rota.testing.Await;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests graphs in each mode of delivery. */
+@RotaTest
+@PostgresVersions(18)
 class GraphDeliveryTest {
 
   private final List<String> ran = new CopyOnWriteArrayList<>();
-  private GraphFixture fixture;
+  @Given private GraphFixture fixture;
   private EnqueuedGraph graph;
 
   @BeforeEach
   void open() {
-    fixture = new GraphFixture(MigratedDatabase.onVersion(18));
     TaskGraph.Builder builder = TaskGraph.builder();
     TaskGraph.Node a = builder.add(task("a"));
     TaskGraph.Node b = builder.add(task("b")).dependsOn(a);
     TaskGraph.Node c = builder.add(task("c")).dependsOn(a);
     builder.add(task("d")).dependsOn(b, c);
     graph = fixture.graphs().enqueue(builder.build());
-  }
-
-  @AfterEach
-  void close() {
-    fixture.close();
   }
 
   @Test

@@ -5,34 +5,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rota.graph.EnqueuedGraph;
 import dev.rota.graph.NodeState;
 import dev.rota.graph.TaskGraph;
-import dev.rota.processes.MigratedDatabase;
 import dev.rota.testing.Await;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests very many children of one parent, and very many parents of one child. */
+@RotaTest
+@PostgresVersions(18)
 class GraphFanTest {
 
   private static final int MANY = 100_000;
   private static final int SEVERAL_STEPS = 10_001;
 
   private final TaskGraph.Builder builder = TaskGraph.builder();
-  private GraphFixture fixture;
-
-  @BeforeEach
-  void open() {
-    fixture = new GraphFixture(MigratedDatabase.onVersion(18));
-  }
-
-  @AfterEach
-  void close() {
-    fixture.close();
-  }
+  @Given private GraphFixture fixture;
 
   @Test
   void aHundredThousandFanOutAndComeTogetherAgain() throws Exception {

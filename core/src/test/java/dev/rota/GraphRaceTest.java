@@ -17,7 +17,6 @@ import dev.rota.internal.settle.ClaimedBatch;
 import dev.rota.internal.settle.Outcome;
 import dev.rota.internal.settle.Settlement;
 import dev.rota.internal.settle.Settler;
-import dev.rota.processes.MigratedDatabase;
 import dev.rota.testing.Faults;
 import dev.rota.testing.Faults.Moment;
 import java.sql.Connection;
@@ -33,40 +32,26 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests graphs with many concurrent workers, or with failures in between. */
-@ParameterizedClass
-@ValueSource(ints = {15, 18})
+@RotaTest
+@PostgresVersions({15, 18})
 class GraphRaceTest {
 
   private static final int THREADS = 4;
 
-  @Parameter int major;
-
   private final Faults faults = new Faults();
   private final TaskGraph.Builder builder = TaskGraph.builder();
-  private GraphFixture fixture;
+  @Given private GraphFixture fixture;
   private Tenant acme;
 
   @BeforeEach
   void open() {
-    fixture = new GraphFixture(MigratedDatabase.onVersion(major));
     acme = fixture.observed(faults).tenants().get("acme");
-  }
-
-  @AfterEach
-  void close() {
-    if (fixture != null) {
-      fixture.close();
-    }
   }
 
   @Test

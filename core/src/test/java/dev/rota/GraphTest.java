@@ -13,41 +13,21 @@ import dev.rota.graph.NodeState;
 import dev.rota.graph.TaskGraph;
 import dev.rota.graph.UnknownGraphException;
 import dev.rota.graph.UnknownParentException;
-import dev.rota.processes.MigratedDatabase;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import org.jooq.impl.DSL;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests tasks that depend on each other: their order, and tasks that never begin. */
-@ParameterizedClass
-@ValueSource(ints = {15, 18})
+@RotaTest
+@PostgresVersions({15, 18})
 class GraphTest {
 
-  @Parameter int major;
-
   private final TaskGraph.Builder builder = TaskGraph.builder();
-  private GraphFixture fixture;
-
-  @BeforeEach
-  void open() {
-    fixture = new GraphFixture(MigratedDatabase.onVersion(major));
-  }
-
-  @AfterEach
-  void close() {
-    if (fixture != null) {
-      fixture.close();
-    }
-  }
+  @Given private GraphFixture fixture;
 
   @Test
   void aTaskBeginsWhenAllItsParentsAreDone() {

@@ -17,28 +17,17 @@ import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests that single enqueues of many threads and tenants share transactions. */
 @Timeout(60)
+@RotaTest
 class GroupCommitTest {
 
   private static final NewTask TASK = NewTask.of("k", "{}");
 
-  private static RotaFixture fixture;
-
-  @BeforeAll
-  static void open() {
-    fixture = RotaFixture.open();
-  }
-
-  @AfterAll
-  static void close() {
-    fixture.close();
-  }
+  @Given private static RotaFixture fixture;
 
   @Test
   void thirtyTwoThreadsShareTransactions() throws Exception {

@@ -16,13 +16,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests failures of tasks that share a transaction. */
 @Timeout(60)
+@RotaTest
 class GroupCommitTroubleTest {
 
   private static final NewTask TASK = NewTask.of("k", "{}");
@@ -32,17 +31,7 @@ class GroupCommitTroubleTest {
       "datname = current_database() and state = 'idle in transaction'"
           + " and query like '%insert into%task_init%' and pid <> pg_backend_pid()";
 
-  private RotaFixture fixture;
-
-  @BeforeEach
-  void open() {
-    fixture = RotaFixture.open();
-  }
-
-  @AfterEach
-  void close() {
-    fixture.close();
-  }
+  @Given private RotaFixture fixture;
 
   @Test
   void theTroubleOfOneTenantFailsOnlyItsOwnTasks() throws Exception {

@@ -12,16 +12,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests the outcomes of tasks whose handlers fail in any way. */
-@ParameterizedClass
-@ValueSource(ints = {15, 18})
+@RotaTest
+@PostgresVersions({15, 18})
 class HandlerFailureTest {
 
   private static final RetryPolicy TWICE = RetryPolicy.of(2, attempt -> Duration.ofHours(1));
@@ -31,22 +27,14 @@ class HandlerFailureTest {
     Duration.ZERO, Duration.ZERO, Duration.ofMinutes(7), Duration.ofMinutes(7)
   };
 
-  @Parameter int major;
-
-  private RotaFixture fixture;
+  @Given private RotaFixture fixture;
   private Rota rota;
   private Tenant acme;
 
   @BeforeEach
   void open() {
-    fixture = RotaFixture.onVersion(major);
     rota = fixture.another(builder -> builder.doorbell(false));
     acme = rota.tenants().register("acme");
-  }
-
-  @AfterEach
-  void close() {
-    fixture.close();
   }
 
   @Test

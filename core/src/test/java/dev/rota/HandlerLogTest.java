@@ -27,6 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.slf4j.LoggerFactory;
 
 /** Tests the entries of handlers that throw, in the log and in history. */
+@RotaTest
 class HandlerLogTest {
 
   private static final String DESK = "dev.rota.internal.worker.FailureReporter";
@@ -36,12 +37,11 @@ class HandlerLogTest {
   private final ListAppender<ILoggingEvent> log = new ListAppender<>();
   private final Logger logger = ((LoggerContext) LoggerFactory.getILoggerFactory()).getLogger(DESK);
 
-  private RotaFixture fixture;
+  @Given private RotaFixture fixture;
   private Rota rota;
 
   @BeforeEach
   void open() {
-    fixture = RotaFixture.open();
     log.start();
     logger.setAdditive(false);
     logger.addAppender(log);
@@ -51,7 +51,6 @@ class HandlerLogTest {
   void close() {
     logger.detachAppender(log);
     logger.setAdditive(true);
-    fixture.close();
   }
 
   @ParameterizedTest

@@ -6,30 +6,18 @@ import dev.rota.internal.RotaBuilder;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests that a task before the block at which claims start is found. */
+@RotaTest
 class HintTest {
 
   private static final String PENDING =
       "insert into rota_1.task_init_1_0 (id, created_at, attempt, kind, payload)"
           + " select n, now(), 0, 'k', '{}' from generate_series(%d, %d) n";
 
-  private RotaFixture fixture;
-  private Tenant acme;
-
-  @BeforeEach
-  void open() {
-    fixture = RotaFixture.open();
-    acme = fixture.rota().tenants().register("acme");
-  }
-
-  @AfterEach
-  void close() {
-    fixture.close();
-  }
+  @Given private RotaFixture fixture;
+  @Given private Tenant acme;
 
   @Test
   void aClaimIsNeverEmptyWhileATaskIsVisible() throws SQLException {

@@ -14,30 +14,19 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests the pages of a tenant's history. */
+@RotaTest
 class HistoryPagesTest {
 
-  private static RotaFixture fixture;
+  @Given private static RotaFixture fixture;
   private static int count;
   private Rota rota;
   private Tenant tenant;
-
-  @BeforeAll
-  static void open() {
-    fixture = RotaFixture.open();
-  }
-
-  @AfterAll
-  static void close() {
-    fixture.close();
-  }
 
   @BeforeEach
   void register() {

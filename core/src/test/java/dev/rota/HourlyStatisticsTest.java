@@ -16,36 +16,18 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests the hourly statistics of workers, on the oldest and the newest server. */
-@ParameterizedClass
-@ValueSource(ints = {15, 18})
+@RotaTest
+@PostgresVersions({15, 18})
 class HourlyStatisticsTest {
 
   private static final Instant EVER = Instant.parse("2000-01-01T00:00:00Z");
   private static final Instant FOREVER = Instant.parse("9999-01-01T00:00:00Z");
 
-  @Parameter int version;
-
-  private RotaFixture fixture;
-  private Tenant acme;
-
-  @BeforeEach
-  void open() {
-    fixture = RotaFixture.onVersion(version);
-    acme = fixture.rota().tenants().register("acme");
-  }
-
-  @AfterEach
-  void close() {
-    fixture.close();
-  }
+  @Given private RotaFixture fixture;
+  @Given private Tenant acme;
 
   @Test
   void attemptsAreCountedAsTheyEnd() throws Exception {

@@ -13,40 +13,21 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests tasks that run too long: listing, requeueing and interrupting them. */
-@ParameterizedClass
-@ValueSource(ints = {15, 18})
+@RotaTest
+@PostgresVersions({15, 18})
 @Timeout(60)
 class HungTasksTest {
 
   private static final Duration HOUR = Duration.ofHours(1);
   private static final Duration SHORT = Duration.ofMillis(20);
 
-  @Parameter int version;
-
-  private RotaFixture fixture;
-  private Rota rota;
-  private Tenant acme;
-
-  @BeforeEach
-  void open() {
-    fixture = RotaFixture.onVersion(version);
-    rota = fixture.rota();
-    acme = rota.tenants().register("acme");
-  }
-
-  @AfterEach
-  void close() {
-    fixture.close();
-  }
+  @Given private RotaFixture fixture;
+  @Given private Rota rota;
+  @Given private Tenant acme;
 
   @Test
   void tasksThatRunTooLongAreTakenBackAndTheirLateOutcomeIsDropped() throws SQLException {

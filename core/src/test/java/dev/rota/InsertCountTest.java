@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionException;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -18,17 +17,17 @@ import org.junit.jupiter.api.Test;
  * Tests that an enqueue that stores another number of rows than it was given fails, and stores
  * none.
  */
+@RotaTest
 class InsertCountTest {
 
   private static final NewTask TASK = NewTask.of("k", "{}");
   private static final NewTask LOST = NewTask.of("lost", "{}");
 
-  private RotaFixture fixture;
+  @Given private RotaFixture fixture;
   private Tenant tenant;
 
   @BeforeEach
   void open() throws SQLException {
-    fixture = RotaFixture.open();
     tenant = fixture.rota().tenants().register("acme");
     fixture.execute(
         "create function public.lose() returns trigger language plpgsql as"
@@ -39,11 +38,6 @@ class InsertCountTest {
               + table
               + " for each row execute function public.lose()");
     }
-  }
-
-  @AfterEach
-  void close() {
-    fixture.close();
   }
 
   @Test

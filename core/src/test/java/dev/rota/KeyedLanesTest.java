@@ -5,38 +5,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rota.control.TaskFilter;
 import dev.rota.graph.TaskGraph;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Tests tasks that have a priority and a key or a place in a graph, on the oldest and newest
  * server.
  */
-@ParameterizedClass
-@ValueSource(ints = {15, 18})
+@RotaTest
+@PostgresVersions({15, 18})
 class KeyedLanesTest {
 
   private static final NewTask INDEX = NewTask.of("index", "{}").priority(7);
 
-  @Parameter int version;
-
-  private RotaFixture fixture;
-  private Tenant acme;
+  @Given private Tenant acme;
 
   @BeforeEach
   void open() {
-    fixture = RotaFixture.onVersion(version);
-    acme = fixture.rota().tenants().register("acme");
     acme.enqueue(NewTask.of("index", "{}"));
-  }
-
-  @AfterEach
-  void close() {
-    fixture.close();
   }
 
   @Test

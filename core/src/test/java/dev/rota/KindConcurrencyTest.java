@@ -22,6 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tests a kind with a concurrency of its own, beside others. */
+@RotaTest
 class KindConcurrencyTest {
 
   private static final int BACKLOG = 2_000;
@@ -29,13 +30,12 @@ class KindConcurrencyTest {
   private final CountDownLatch release = new CountDownLatch(1);
   private final AtomicInteger running = new AtomicInteger();
   private final Set<Integer> seen = ConcurrentHashMap.newKeySet();
-  private RotaFixture fixture;
+  @Given private RotaFixture fixture;
   private Rota rota;
   private Tenant acme;
 
   @BeforeEach
   void open() {
-    fixture = RotaFixture.open();
     rota = fixture.another(builder -> builder.doorbell(false).poolSize(12));
     acme = rota.tenants().register("acme");
   }
@@ -43,7 +43,6 @@ class KindConcurrencyTest {
   @AfterEach
   void close() {
     release.countDown();
-    fixture.close();
   }
 
   /** The limited kind is full, with a backlog in front of the others in the ring. */

@@ -7,7 +7,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -15,18 +14,18 @@ import org.junit.jupiter.api.Test;
  * Tests the cost of lanes: a tenant without further lanes sends the same statements as before,
  * whatever others have.
  */
+@RotaTest
 class LaneCostTest {
 
   private static final NewTask MAIL = NewTask.of("mail", "{}");
 
   private final List<String> calls = Collections.synchronizedList(new ArrayList<>());
-  private RotaFixture fixture;
+  @Given private RotaFixture fixture;
   private Tenant plain;
   private Tenant laned;
 
   @BeforeEach
   void open() {
-    fixture = RotaFixture.open();
     fixture.rota().tenants().registerAll(List.of("plain", "laned"));
     fixture.rota().tenants().get("laned").addLane(5);
     Faults faults = new Faults();
@@ -45,11 +44,6 @@ class LaneCostTest {
     laned.enqueue(MAIL);
     laned.claim(1).settle();
     calls.clear();
-  }
-
-  @AfterEach
-  void close() {
-    fixture.close();
   }
 
   @Test

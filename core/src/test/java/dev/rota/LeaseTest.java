@@ -21,30 +21,24 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests lost leases and lost answers: a batch is settled at most once, by its holder. */
+@RotaTest
 class LeaseTest {
 
   private final Faults faults = new Faults();
-  private RotaFixture fixture;
+  @Given private RotaFixture fixture;
   private Rota rota;
   private Tenant acme;
 
   @BeforeEach
   void open() {
-    fixture = RotaFixture.open();
     rota = fixture.observed(faults);
     acme = rota.tenants().register("acme");
-  }
-
-  @AfterEach
-  void close() {
-    fixture.close();
   }
 
   @Test

@@ -37,6 +37,7 @@ import org.slf4j.LoggerFactory;
  * Tests that acknowledged tasks exist behind a PgBouncer in transaction mode, with the driver's
  * default settings.
  */
+@RotaTest
 class PgBouncerTest {
 
   private static final int PRODUCERS = 8;
@@ -46,12 +47,11 @@ class PgBouncerTest {
   @TempDir private Path folder;
 
   private final List<Exception> refusals = new CopyOnWriteArrayList<>();
-  private RotaFixture fixture;
+  @Given private RotaFixture fixture;
   private PgBouncer pooler;
 
   @BeforeEach
   void open() throws Exception {
-    fixture = RotaFixture.open();
     for (int i = 0; i < PRODUCERS; i++) {
       fixture.rota().tenants().register("tenant-" + i);
     }
@@ -60,9 +60,6 @@ class PgBouncerTest {
 
   @AfterEach
   void close() throws Exception {
-    if (fixture != null) {
-      fixture.close();
-    }
     if (pooler != null) {
       pooler.close();
     }

@@ -7,20 +7,16 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Tests the cost of a task without features: its exact statements, and a limit of write-ahead log.
  */
-@ParameterizedClass
-@ValueSource(ints = {15, 18})
+@RotaTest
+@PostgresVersions({15, 18})
 class PlainPathTest {
 
   private static final Logger log = LoggerFactory.getLogger(PlainPathTest.class);
@@ -36,15 +32,13 @@ class PlainPathTest {
 
   private static final int MOST_TRIES = 5;
 
-  @Parameter int major;
-
   private final List<String> calls = new ArrayList<>();
-  private RotaFixture fixture;
+  @Given private int major;
+  @Given private RotaFixture fixture;
   private Tenant acme;
 
   @BeforeEach
   void open() {
-    fixture = RotaFixture.onVersion(major);
     fixture.rota().tenants().register("acme");
     Faults faults = new Faults();
     // Others draw ids ahead of time and send heartbeats.
@@ -52,11 +46,6 @@ class PlainPathTest {
     acme = fixture.observed(faults, b -> b.doorbell(false)).tenants().get("acme");
     runOnce();
     calls.clear();
-  }
-
-  @AfterEach
-  void close() {
-    fixture.close();
   }
 
   @Test

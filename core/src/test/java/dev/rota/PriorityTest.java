@@ -16,37 +16,21 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.AfterParameterizedClassInvocation;
-import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Tests the order of claims by priority, and the priority of a task over its life, on the oldest
  * and newest server.
  */
-@ParameterizedClass
-@ValueSource(ints = {15, 18})
+@RotaTest
+@PostgresVersions({15, 18})
 class PriorityTest {
 
   private static final NewTask MAIL = NewTask.of("mail", "{}");
 
-  private static RotaFixture fixture;
+  @Given private static RotaFixture fixture;
   private static int tenants;
 
-  @Parameter int major;
   private Tenant acme;
-
-  @BeforeParameterizedClassInvocation
-  static void open(int major) {
-    fixture = RotaFixture.onVersion(major);
-  }
-
-  @AfterParameterizedClassInvocation
-  static void close() {
-    fixture.close();
-  }
 
   @BeforeEach
   void register() {

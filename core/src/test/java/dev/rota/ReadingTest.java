@@ -6,29 +6,18 @@ import dev.rota.testing.Faults;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests reads of single tasks, and the counts by state. */
+@RotaTest
 class ReadingTest {
 
   private static final NewTask TASK = NewTask.of("k", "{\"n\":1}");
 
-  private static RotaFixture fixture;
+  @Given private static RotaFixture fixture;
   private static int count;
   private Tenant tenant;
-
-  @BeforeAll
-  static void open() {
-    fixture = RotaFixture.open();
-  }
-
-  @AfterAll
-  static void close() {
-    fixture.close();
-  }
 
   @BeforeEach
   void register() {

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rota.testing.Await;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -13,24 +12,19 @@ import org.junit.jupiter.api.Test;
  * Tests that a worker finds tasks in slots that were dropped and recreated meanwhile, as by a
  * restore.
  */
+@RotaTest
 class RecreatedSlotsTest {
 
   private static final NewTask TASK = NewTask.of("k", "{}");
   private static final int ROUNDS = 5;
 
   private final AtomicInteger ran = new AtomicInteger();
-  private RotaFixture fixture;
+  @Given private RotaFixture fixture;
   private Tenant producer;
 
   @BeforeEach
   void open() {
-    fixture = RotaFixture.open();
     producer = silent().tenants().register("acme");
-  }
-
-  @AfterEach
-  void close() {
-    fixture.close();
   }
 
   @Test

@@ -26,21 +26,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Tests tasks that run while their segment of history is rewritten: they get their reported
  * outcomes.
  */
-@ParameterizedClass
-@ValueSource(ints = {15, 18})
+@RotaTest
+@PostgresVersions({15, 18})
 class RewrittenHistoryTest {
 
   private static final NewTask TASK = NewTask.of("k", "{}");
@@ -48,22 +44,13 @@ class RewrittenHistoryTest {
   private static final String PLACE =
       "select ctid from rota_1.task_hist_1_1 where state = 0 order by id limit 1";
 
-  @Parameter int version;
-  private RotaFixture fixture;
-  private Rota rota;
-  private Tenant acme;
+  @Given private RotaFixture fixture;
+  @Given private Rota rota;
+  @Given private Tenant acme;
 
   @BeforeEach
   void open() throws SQLException {
-    fixture = RotaFixture.onVersion(version);
-    rota = fixture.rota();
-    acme = rota.tenants().register("acme");
     leaveDeadVersions();
-  }
-
-  @AfterEach
-  void close() {
-    fixture.close();
   }
 
   /** So that a rewrite moves what comes after them. */

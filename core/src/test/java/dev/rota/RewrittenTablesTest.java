@@ -12,11 +12,7 @@ import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -24,8 +20,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Tests that a row location is only a hint: work that processes a table by blocks finds rows that
  * were moved meanwhile.
  */
-@ParameterizedClass
-@ValueSource(ints = {15, 18})
+@RotaTest
+@PostgresVersions({15, 18})
 class RewrittenTablesTest {
 
   /** With four rows a block, more than go into one step. */
@@ -40,21 +36,8 @@ class RewrittenTablesTest {
       create trigger refuse before update on rota_1.task_hist_1_1
          for each row execute function public.refuse()""";
 
-  @Parameter int version;
-
-  private RotaFixture fixture;
-  private Tenant acme;
-
-  @BeforeEach
-  void open() {
-    fixture = RotaFixture.onVersion(version);
-    acme = fixture.rota().tenants().register("acme");
-  }
-
-  @AfterEach
-  void close() {
-    fixture.close();
-  }
+  @Given private RotaFixture fixture;
+  @Given private Tenant acme;
 
   /** A table is rewritten before one of several calls of one name. */
   private Tenant acmeBeside(String call, int which, String statement) {

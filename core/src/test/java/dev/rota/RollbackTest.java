@@ -15,16 +15,16 @@ import org.junit.jupiter.api.Test;
 /**
  * Tests that a transaction whose rollback failed is not committed when its connection is returned.
  */
+@RotaTest
 class RollbackTest {
 
   private final Faults faults = new Faults();
-  private RotaFixture fixture;
+  @Given private RotaFixture fixture;
   private Tenant acme;
 
   @BeforeEach
   void open() {
-    fixture = RotaFixture.open();
-    fixture.rota().tenants().register("acme");
+    fixture.tenant("acme");
     // Its connections commit by themselves, and get that mode back after each transaction.
     Rota rota =
         RotaBuilder.build(Rota.builder(fixture.database().dataSource()), new FaultObserver(faults));
@@ -33,7 +33,6 @@ class RollbackTest {
 
   @AfterEach
   void close() {
-    fixture.close();
     faults.close();
   }
 

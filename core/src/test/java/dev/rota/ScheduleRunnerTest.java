@@ -25,40 +25,28 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests the enqueues of due schedules, step by step. */
-@ParameterizedClass
-@ValueSource(ints = {15, 18})
+@RotaTest
+@PostgresVersions({15, 18})
 class ScheduleRunnerTest {
 
   private static final NewTask TASK = NewTask.of("report", "{}");
   private static final Schedule HOURLY = Schedule.every("hourly", Duration.ofHours(1), TASK);
 
-  @Parameter int major;
-
-  private RotaFixture fixture;
-  private Tenant acme;
+  @Given private RotaFixture fixture;
+  @Given private Tenant acme;
   private Kernel kernel;
   private ScheduleRunner runner;
 
   @BeforeEach
   void open() {
-    fixture = RotaFixture.onVersion(major);
-    acme = fixture.rota().tenants().register("acme");
     kernel = DefaultRota.kernelOf(fixture.rota());
     runner = DefaultRota.featuresOf(fixture.rota()).scheduleRunner();
-  }
-
-  @AfterEach
-  void close() {
-    fixture.close();
   }
 
   @Test

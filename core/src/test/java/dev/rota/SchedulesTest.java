@@ -20,37 +20,19 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests adding, reading and changing schedules, on the oldest and the newest server. */
-@ParameterizedClass
-@ValueSource(ints = {15, 18})
+@RotaTest
+@PostgresVersions({15, 18})
 class SchedulesTest {
 
   private static final NewTask TASK = NewTask.of("report", "{\"of\":\"day\"}");
   private static final Schedule NIGHTLY =
       Schedule.cron("nightly", "0 3 * * *", TASK).zone("Europe/Berlin");
 
-  @Parameter int major;
-
-  private RotaFixture fixture;
-  private Tenant acme;
-
-  @BeforeEach
-  void open() {
-    fixture = RotaFixture.onVersion(major);
-    acme = fixture.rota().tenants().register("acme");
-  }
-
-  @AfterEach
-  void close() {
-    fixture.close();
-  }
+  @Given private RotaFixture fixture;
+  @Given private Tenant acme;
 
   @Test
   void whatWasAddedIsRead() {

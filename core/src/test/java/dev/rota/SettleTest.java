@@ -9,29 +9,23 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests the outcomes of a batch's tasks. */
+@RotaTest
 class SettleTest {
 
   private static final int ERROR_BYTES = 4_096;
 
-  private RotaFixture fixture;
+  @Given private RotaFixture fixture;
   private Tenant acme;
 
   @BeforeEach
   void open() {
-    fixture = RotaFixture.open();
     RetryPolicy policy = RetryPolicy.of(3, attempt -> Duration.ofMinutes(attempt));
     Rota rota = fixture.another(builder -> builder.retry(policy));
     acme = rota.tenants().register("acme");
-  }
-
-  @AfterEach
-  void close() {
-    fixture.close();
   }
 
   @Test

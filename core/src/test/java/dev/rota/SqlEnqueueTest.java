@@ -10,8 +10,6 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInfo;
@@ -21,23 +19,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.util.PSQLException;
 
 /** Tests the SQL function {@code rota.enqueue}, for triggers and other languages. */
+@RotaTest
 class SqlEnqueueTest {
 
   private static final String ENQUEUE = "select rota.enqueue('%s', 'email.send', '{}')";
 
-  private static RotaFixture fixture;
+  @Given private static RotaFixture fixture;
   private Tenant tenant;
   private String name;
-
-  @BeforeAll
-  static void open() {
-    fixture = RotaFixture.open();
-  }
-
-  @AfterAll
-  static void close() {
-    fixture.close();
-  }
 
   @BeforeEach
   void register(TestInfo test) {

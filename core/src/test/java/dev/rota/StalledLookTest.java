@@ -10,8 +10,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -19,23 +17,13 @@ import org.junit.jupiter.api.Test;
  * limits are in Java and the same on every server; {@link LaneMakingTest} shows on the oldest and
  * the newest that lanes are found.
  */
+@RotaTest
 class StalledLookTest {
 
   private static final NewTask MAIL = NewTask.of("mail", "{}");
 
-  private RotaFixture fixture;
-  private Tenant acme;
-
-  @BeforeEach
-  void open() {
-    fixture = RotaFixture.open();
-    acme = fixture.rota().tenants().register("acme");
-  }
-
-  @AfterEach
-  void close() {
-    fixture.close();
-  }
+  @Given private RotaFixture fixture;
+  @Given private Tenant acme;
 
   @Test
   void afterAStallTasksAndLanesAreFoundSoon() throws Exception {

@@ -10,16 +10,16 @@ import dev.rota.testing.Await;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /** Tests that all processes see changes of the registry, and work correctly until then. */
+@RotaTest
 class TenantChangesTest {
 
   private static final NewTask TASK = NewTask.of("k", "{}");
 
-  private static RotaFixture fixture;
+  @Given private static RotaFixture fixture;
   private static Tenants tenants;
 
   /** Another process that looks at the registry often. */
@@ -30,15 +30,9 @@ class TenantChangesTest {
 
   @BeforeAll
   static void open() {
-    fixture = RotaFixture.open();
     tenants = fixture.rota().tenants();
     attentive = fixture.another(builder -> builder.registryRefresh(Duration.ofMillis(100)));
     stale = fixture.another(builder -> builder.registryRefresh(Duration.ofMinutes(1)));
-  }
-
-  @AfterAll
-  static void close() {
-    fixture.close();
   }
 
   @Test

@@ -9,33 +9,15 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests the retention policies of single tenants, on the oldest and the newest server. */
-@ParameterizedClass
-@ValueSource(ints = {15, 18})
+@RotaTest
+@PostgresVersions({15, 18})
 class TenantPolicyTest {
 
-  @Parameter int version;
-
-  private RotaFixture fixture;
-  private Tenant acme;
-
-  @BeforeEach
-  void open() {
-    fixture = RotaFixture.onVersion(version);
-    acme = fixture.rota().tenants().register("acme");
-  }
-
-  @AfterEach
-  void close() {
-    fixture.close();
-  }
+  @Given private RotaFixture fixture;
+  @Given private Tenant acme;
 
   @Test
   void aPolicyIsKeptAndSeenByOthers() {

@@ -7,16 +7,12 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests that tenants of an older version get the columns of this one, and keep their tasks. */
-@ParameterizedClass
-@ValueSource(ints = {15, 18})
+@RotaTest
+@PostgresVersions({15, 18})
 class TenantUpgradeTest {
 
   private static final String COLUMNS =
@@ -25,24 +21,15 @@ class TenantUpgradeTest {
        where c.relnamespace = 'rota_1'::regnamespace and a.attnum > 0 and not a.attisdropped
          and a.attname in ('key', 'traits', 'lane') order by 1""";
 
-  @Parameter int major;
-
-  private RotaFixture fixture;
-  private Tenant acme;
+  @Given private RotaFixture fixture;
+  @Given private Tenant acme;
 
   @BeforeEach
   void open() throws SQLException {
-    fixture = RotaFixture.onVersion(major);
-    acme = fixture.rota().tenants().register("acme");
     acme.enqueueAll(List.of(NewTask.of("k", "1"), NewTask.of("k", "2")));
     try (Batch batch = acme.claim(1)) {
       batch.settle();
     }
-  }
-
-  @AfterEach
-  void close() {
-    fixture.close();
   }
 
   @Test

@@ -15,29 +15,23 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests registering, finding and listing tenants. */
+@RotaTest
 class TenantsTest {
 
   private static final NewTask TASK = NewTask.of("k", "{}");
 
-  private static RotaFixture fixture;
+  @Given private static RotaFixture fixture;
   private static Tenants tenants;
 
   @BeforeAll
   static void open() {
-    fixture = RotaFixture.open();
     tenants = fixture.rota().tenants();
-  }
-
-  @AfterAll
-  static void close() {
-    fixture.close();
   }
 
   @Test

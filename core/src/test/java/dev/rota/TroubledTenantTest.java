@@ -28,29 +28,24 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
 /** Tests that a failure at one tenant, or of one batch, does not affect the batches of others. */
-@ParameterizedClass
-@ValueSource(ints = {15, 18})
+@RotaTest
+@PostgresVersions({15, 18})
 class TroubledTenantTest {
 
   private static final NewTask TASK = NewTask.of("k", "{}");
   private static final int TASKS = 1_800;
 
   private final Faults faults = new Faults();
-  @Parameter int version;
-  private RotaFixture fixture;
-  private Tenant acme;
-  private Tenant broken;
+  @Given private RotaFixture fixture;
+  @Given private Tenant acme;
+  @Given private Tenant broken;
 
   /** What becomes of the tables of the second tenant while its tasks run. */
   enum Trouble {
@@ -74,15 +69,7 @@ class TroubledTenantTest {
 
   @BeforeEach
   void open() throws SQLException {
-    fixture = RotaFixture.onVersion(version);
-    acme = fixture.rota().tenants().register("acme");
-    broken = fixture.rota().tenants().register("broken");
     fixture.execute("create table ran (tenant text, task bigint)");
-  }
-
-  @AfterEach
-  void close() {
-    fixture.close();
   }
 
   /** Each handler writes down that it ran, in a table that Rota does not know. */

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
 /** Tests that tasks of unknown kinds are logged within seconds, once for each tenant and kind. */
+@RotaTest
 class UnknownKindsTest {
 
   private static final String LOOK = "look for unknown kinds";
@@ -33,12 +34,11 @@ class UnknownKindsTest {
         }
       };
 
-  private RotaFixture fixture;
+  @Given private RotaFixture fixture;
   private Rota rota;
 
   @BeforeEach
   void open() {
-    fixture = RotaFixture.open();
     rota = fixture.observed(faults);
     appender.start();
     logger.setAdditive(false);
@@ -49,7 +49,6 @@ class UnknownKindsTest {
   void close() {
     logger.detachAppender(appender);
     logger.setAdditive(true);
-    fixture.close();
   }
 
   @Test

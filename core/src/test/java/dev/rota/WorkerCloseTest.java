@@ -17,6 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests that a closed worker finishes running handlers and hands back the rest. */
+@RotaTest
 class WorkerCloseTest {
 
   private static final int TASKS = 50;
@@ -24,13 +25,12 @@ class WorkerCloseTest {
   private final CountDownLatch release = new CountDownLatch(1);
   private final Queue<Long> begun = new ConcurrentLinkedQueue<>();
   private final Queue<Long> ended = new ConcurrentLinkedQueue<>();
-  private RotaFixture fixture;
+  @Given private RotaFixture fixture;
   private Rota rota;
   private Tenant acme;
 
   @BeforeEach
   void open() {
-    fixture = RotaFixture.open();
     RetryPolicy retry = RetryPolicy.of(3, attempt -> Duration.ofHours(1));
     rota = fixture.another(builder -> builder.retry(retry));
     acme = rota.tenants().register("acme");
@@ -40,7 +40,6 @@ class WorkerCloseTest {
   @AfterEach
   void close() {
     release.countDown();
-    fixture.close();
   }
 
   @Test

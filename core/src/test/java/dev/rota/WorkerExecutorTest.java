@@ -20,29 +20,23 @@ import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
 /** Tests handlers on executors of the host, well-behaved or not. */
+@RotaTest
 class WorkerExecutorTest {
 
   private final Faults faults = new Faults();
-  private RotaFixture fixture;
+  @Given private RotaFixture fixture;
   private Rota rota;
   private Tenant acme;
 
   @BeforeEach
   void open() {
-    fixture = RotaFixture.open();
     rota = fixture.observed(faults, builder -> builder.doorbell(false));
     acme = rota.tenants().register("acme");
-  }
-
-  @AfterEach
-  void close() {
-    fixture.close();
   }
 
   @Test

@@ -13,27 +13,16 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests how a worker finds tenants with work, and divides itself between them. */
+@RotaTest
 class WorkerFairnessTest {
 
   private static final int BACKLOG = 50_000;
 
   private final Faults faults = new Faults();
-  private RotaFixture fixture;
-
-  @BeforeEach
-  void open() {
-    fixture = RotaFixture.open();
-  }
-
-  @AfterEach
-  void close() {
-    fixture.close();
-  }
+  @Given private RotaFixture fixture;
 
   @Test
   void aBacklogOfOneTenantDoesNotHoldUpTheTaskOfAnother() throws Exception {

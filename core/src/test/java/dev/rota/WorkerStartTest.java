@@ -6,30 +6,24 @@ import dev.rota.testing.Await;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.util.Collections;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests the first visits of a worker. */
+@RotaTest
 class WorkerStartTest {
 
   private static final NewTask TASK = NewTask.of("k", "{}");
 
-  private RotaFixture fixture;
+  @Given private RotaFixture fixture;
   private Rota rota;
 
   @BeforeEach
   void open() {
-    fixture = RotaFixture.open();
     // Nothing but the look at the start may find the tasks. Locks are waited for as usual.
     rota =
         fixture.closeLater(
             Rota.builder(fixture.database().jdbcUrl()).poolSize(4).doorbell(false).build());
-  }
-
-  @AfterEach
-  void close() {
-    fixture.close();
   }
 
   @Test

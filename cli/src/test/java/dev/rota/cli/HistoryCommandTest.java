@@ -3,38 +3,34 @@ package dev.rota.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.Batch;
+import dev.rota.Given;
 import dev.rota.NewTask;
-import dev.rota.Rota;
+import dev.rota.RotaTest;
 import dev.rota.TaskState;
 import dev.rota.Tenant;
 import dev.rota.history.HistoryFilter;
-import dev.rota.processes.MigratedDatabase;
 import dev.rota.testing.TestDatabase;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests the commands by which an operator reads and replays history. */
+@RotaTest
 class HistoryCommandTest {
 
-  private TestDatabase database;
-  private Rota rota;
-  private Tenant acme;
+  @Given private TestDatabase database;
+  @Given private Tenant acme;
   private List<Long> ids;
 
   @TempDir private Path folder;
 
   @BeforeEach
   void create() {
-    database = MigratedDatabase.create();
-    rota = Rota.connect(database.jdbcUrl());
-    acme = rota.tenants().register("acme");
     ids =
         acme.enqueueAll(
             List.of(
@@ -45,12 +41,6 @@ class HistoryCommandTest {
       batch.dead(batch.tasks().get(1), "too \u001b[31mslow\nby far");
       batch.settle();
     }
-  }
-
-  @AfterEach
-  void drop() {
-    rota.close();
-    database.close();
   }
 
   @Test

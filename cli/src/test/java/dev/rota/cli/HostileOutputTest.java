@@ -4,11 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.rota.Batch;
+import dev.rota.Given;
 import dev.rota.NewTask;
 import dev.rota.Rota;
+import dev.rota.RotaTest;
 import dev.rota.Task;
 import dev.rota.Tenant;
-import dev.rota.processes.MigratedDatabase;
 import dev.rota.schedule.Schedule;
 import dev.rota.testing.TestDatabase;
 import java.sql.SQLException;
@@ -16,7 +17,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,6 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Tests the output of commands for texts by which producers try to forge lines, or to steer a
  * terminal.
  */
+@RotaTest
 class HostileOutputTest {
 
   /** Colours, a title, a C1 control, tabs, three sorts of new lines, and directions. */
@@ -35,15 +36,13 @@ class HostileOutputTest {
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
-  private TestDatabase database;
-  private Rota rota;
+  @Given private TestDatabase database;
+  @Given private Rota rota;
   private Tenant tenant;
   private long dead;
 
   @BeforeEach
   void fill() throws SQLException {
-    database = MigratedDatabase.create();
-    rota = Rota.connect(database.jdbcUrl());
     tenant = rota.tenants().register(HOSTILE);
     enqueueByHand(2);
     try (Batch batch = tenant.claim(2)) {
@@ -56,12 +55,6 @@ class HostileOutputTest {
     tenant.enqueue(NewTask.of("k", HOSTILE).withKey(HOSTILE).after(Duration.ofHours(1)));
     tenant.schedules().add(Schedule.every(HOSTILE, Duration.ofDays(1), NewTask.of("k", HOSTILE)));
     database.execute("update rota.tenant set postponed = 1, postponed_reason = '" + HOSTILE + "'");
-  }
-
-  @AfterEach
-  void drop() {
-    rota.close();
-    database.close();
   }
 
   /** A role that may insert into its ring does not ask the API. */

@@ -5,36 +5,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.rota.Batch;
+import dev.rota.Given;
 import dev.rota.NewTask;
 import dev.rota.Rota;
+import dev.rota.RotaTest;
 import dev.rota.Tenant;
-import dev.rota.processes.MigratedDatabase;
 import dev.rota.testing.TestDatabase;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Collections;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+@RotaTest
 class StatusCommandTest {
 
   private static final JsonMapper JSON = JsonMapper.builder().build();
 
-  private TestDatabase database;
-  private Rota rota;
-
-  @BeforeEach
-  void create() {
-    database = MigratedDatabase.create();
-    rota = Rota.connect(database.jdbcUrl());
-  }
-
-  @AfterEach
-  void drop() {
-    rota.close();
-    database.close();
-  }
+  @Given private TestDatabase database;
+  @Given private Rota rota;
 
   @Test
   void countsWhatIsPendingWaitingAndRunning() throws IOException {

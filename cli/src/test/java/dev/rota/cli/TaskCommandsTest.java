@@ -3,43 +3,29 @@ package dev.rota.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.Batch;
+import dev.rota.Given;
 import dev.rota.NewTask;
 import dev.rota.Rota;
+import dev.rota.RotaTest;
 import dev.rota.Task;
 import dev.rota.TaskState;
 import dev.rota.Tenant;
 import dev.rota.pipeline.Pipeline;
 import dev.rota.pipeline.StageResult;
-import dev.rota.processes.MigratedDatabase;
 import dev.rota.testing.TestDatabase;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests the operator's commands on tasks: errors, redrive, cancel, running, and waiting tasks. */
+@RotaTest
 class TaskCommandsTest {
 
-  private TestDatabase database;
-  private Rota rota;
-  private Tenant acme;
-
-  @BeforeEach
-  void create() {
-    database = MigratedDatabase.create();
-    rota = Rota.connect(database.jdbcUrl());
-    acme = rota.tenants().register("acme");
-  }
-
-  @AfterEach
-  void drop() {
-    rota.close();
-    database.close();
-  }
+  @Given private TestDatabase database;
+  @Given private Tenant acme;
 
   @Test
   void errorsAreShownGrouped() {

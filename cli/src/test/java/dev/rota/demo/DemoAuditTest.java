@@ -3,22 +3,23 @@ package dev.rota.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.Batch;
+import dev.rota.Given;
 import dev.rota.NewTask;
 import dev.rota.Rota;
+import dev.rota.RotaTest;
 import dev.rota.Task;
 import dev.rota.Tenant;
 import dev.rota.demo.DemoReport.Audit;
-import dev.rota.processes.MigratedDatabase;
 import dev.rota.testing.TestDatabase;
 import java.sql.SQLException;
 import java.util.Collections;
 import java.util.List;
 import org.jooq.impl.DSL;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Breaks the tables on purpose, and checks that the auditor notices. */
+@RotaTest
 class DemoAuditTest {
 
   private static final String ONE_ROW =
@@ -26,25 +27,17 @@ class DemoAuditTest {
 
   private final IdSet enqueued = new IdSet();
   private final HandlerEffects effects = new HandlerEffects(Demo.MAX_ATTEMPTS);
-  private TestDatabase database;
-  private Rota rota;
+  @Given private TestDatabase database;
+  @Given private Rota rota;
   private List<Tenant> tenants;
 
   @BeforeEach
   void runSomeTasks() {
-    database = MigratedDatabase.create();
-    rota = Rota.connect(database.jdbcUrl());
     tenants = rota.tenants().registerAll(List.of("one", "two"));
     for (Tenant tenant : tenants) {
       tenant.enqueueAll(Collections.nCopies(10, NewTask.of("k", "{}"))).forEach(enqueued::add);
       run(tenant);
     }
-  }
-
-  @AfterEach
-  void drop() {
-    rota.close();
-    database.close();
   }
 
   @Test

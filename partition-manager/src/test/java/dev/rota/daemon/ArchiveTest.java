@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.jerolba.carpet.CarpetReader;
 import dev.rota.Batch;
 import dev.rota.FatalTaskException;
+import dev.rota.Given;
 import dev.rota.NewTask;
+import dev.rota.RotaTest;
 import dev.rota.Task;
 import dev.rota.Tenant;
 import dev.rota.archive.Archive;
@@ -33,12 +35,11 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests that segments are archived complete and once, and dropped from the database only then. */
+@RotaTest
 class ArchiveTest {
 
   private static final String VIEW =
@@ -53,19 +54,8 @@ class ArchiveTest {
           + " epoch_us(claimed_at), epoch_us(finished_at)) from read_parquet('%s')";
 
   @TempDir private Path folder;
-  private DaemonFixture fixture;
-  private Tenant acme;
-
-  @BeforeEach
-  void open() {
-    fixture = new DaemonFixture();
-    acme = fixture.rota().tenants().register("acme");
-  }
-
-  @AfterEach
-  void close() throws Exception {
-    fixture.close();
-  }
+  @Given private DaemonFixture fixture;
+  @Given private Tenant acme;
 
   private Archive archive(ObjectStore store) {
     return fixture.closeLater(

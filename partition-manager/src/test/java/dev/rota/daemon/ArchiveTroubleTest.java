@@ -4,8 +4,10 @@ import static dev.rota.daemon.DaemonFixture.segment;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.Batch;
+import dev.rota.Given;
 import dev.rota.NewTask;
 import dev.rota.Rota;
+import dev.rota.RotaTest;
 import dev.rota.Tenant;
 import dev.rota.archive.Archive;
 import dev.rota.archive.FaultyRelay;
@@ -30,32 +32,20 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
 
 /** Tests failures of the archive: nothing is dropped before its file is right. */
+@RotaTest
 class ArchiveTroubleTest {
 
   private static final String TROUBLE = "select trouble from rota.archive where tenant = 1";
   private static final Duration BRIEF = Duration.ofMillis(300);
 
   @TempDir private Path folder;
-  private DaemonFixture fixture;
-  private Tenant acme;
-
-  @BeforeEach
-  void open() {
-    fixture = new DaemonFixture();
-    acme = fixture.rota().tenants().register("acme");
-  }
-
-  @AfterEach
-  void close() throws Exception {
-    fixture.close();
-  }
+  @Given private DaemonFixture fixture;
+  @Given private Tenant acme;
 
   private Archive archive(ObjectStore store, Path staging) {
     return fixture.closeLater(

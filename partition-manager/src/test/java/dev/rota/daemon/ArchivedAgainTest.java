@@ -2,6 +2,8 @@ package dev.rota.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rota.Given;
+import dev.rota.RotaTest;
 import dev.rota.Tenant;
 import dev.rota.archive.Archive;
 import dev.rota.archive.ObjectStore;
@@ -20,8 +22,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -29,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Tests a segment that is archived a second time. The ledger no longer has its batches, so that
  * only the first object has their times.
  */
+@RotaTest
 class ArchivedAgainTest {
 
   private static final int TASKS = 5;
@@ -37,17 +38,7 @@ class ArchivedAgainTest {
           + " from read_parquet('%s')";
 
   @TempDir private Path folder;
-  private DaemonFixture fixture;
-
-  @BeforeEach
-  void open() {
-    fixture = new DaemonFixture();
-  }
-
-  @AfterEach
-  void close() throws Exception {
-    fixture.close();
-  }
+  @Given private DaemonFixture fixture;
 
   private Tenant worked(String name) {
     Tenant tenant = fixture.rota().tenants().register(name);

@@ -2,7 +2,9 @@ package dev.rota.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rota.Given;
 import dev.rota.Rota;
+import dev.rota.RotaTest;
 import dev.rota.Tenant;
 import dev.rota.assignment.Assignment;
 import dev.rota.assignment.PairPool;
@@ -14,27 +16,20 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.LongStream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+@RotaTest
 class AssignmentMaintenanceTest {
 
-  private DaemonFixture fixture;
-  private Tenant acme;
+  @Given private DaemonFixture fixture;
+  @Given private Tenant acme;
   private Rota doomed;
 
   @BeforeEach
   void open() {
-    fixture = new DaemonFixture();
-    acme = fixture.rota().tenants().register("acme");
     // No heartbeat undoes what a test does to its row.
     doomed = fixture.another(builder -> builder.lease(Duration.ofHours(1)));
-  }
-
-  @AfterEach
-  void close() throws Exception {
-    fixture.close();
   }
 
   @Test

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.Batch;
 import dev.rota.FaultObserver;
+import dev.rota.Given;
 import dev.rota.NewTask;
 import dev.rota.Rota;
+import dev.rota.RotaTest;
 import dev.rota.TaskState;
 import dev.rota.Tenant;
 import dev.rota.Worker;
@@ -17,31 +19,24 @@ import dev.rota.testing.RewritingDataSource;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.concurrent.CountDownLatch;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests steps of the database's clock, like those of a host that was suspended. */
+@RotaTest
 class ClockStepTest {
 
   private static final Duration STEP = Duration.ofHours(2);
   private static final Duration LEASE = Duration.ofSeconds(2);
 
-  private DaemonFixture fixture;
-  private Tenant acme;
+  @Given private DaemonFixture fixture;
+  @Given private Tenant acme;
   private RewritingDataSource source;
 
   @BeforeEach
   void open() throws Exception {
-    fixture = new DaemonFixture();
-    acme = fixture.rota().tenants().register("acme");
     fixture.execute("create table effect (task bigint, attempt int)");
     source = new RewritingDataSource(fixture.database().dataSource());
-  }
-
-  @AfterEach
-  void close() throws Exception {
-    fixture.close();
   }
 
   @Test

@@ -4,6 +4,8 @@ import static dev.rota.daemon.DaemonFixture.segment;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.Batch;
+import dev.rota.Given;
+import dev.rota.RotaTest;
 import dev.rota.Tenant;
 import dev.rota.archive.Archive;
 import dev.rota.archive.ObjectStore;
@@ -16,8 +18,6 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -25,25 +25,15 @@ import org.junit.jupiter.api.io.TempDir;
  * Tests a segment that is summed in several ranges before it is dropped, and changes in any of
  * them.
  */
+@RotaTest
 class CountedDropTest {
 
   private static final int ROWS = 30_000;
   private static final String LOCK_NOT_AVAILABLE = "55P03";
 
   @TempDir private Path folder;
-  private DaemonFixture fixture;
-  private Tenant acme;
-
-  @BeforeEach
-  void open() {
-    fixture = new DaemonFixture();
-    acme = fixture.rota().tenants().register("acme");
-  }
-
-  @AfterEach
-  void close() throws Exception {
-    fixture.close();
-  }
+  @Given private DaemonFixture fixture;
+  @Given private Tenant acme;
 
   @Test
   void nobodyChangesWhatIsAddedUpAlready() throws Exception {

@@ -7,7 +7,9 @@ import static dev.rota.daemon.DaemonFixture.waiting;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.Batch;
+import dev.rota.Given;
 import dev.rota.RetryPolicy;
+import dev.rota.RotaTest;
 import dev.rota.Task;
 import dev.rota.TaskState;
 import dev.rota.Tenant;
@@ -16,25 +18,13 @@ import dev.rota.testing.Await;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+@RotaTest
 class DelayedTaskPromoterTest {
 
-  private DaemonFixture fixture;
-  private Tenant acme;
-
-  @BeforeEach
-  void open() {
-    fixture = new DaemonFixture();
-    acme = fixture.rota().tenants().register("acme");
-  }
-
-  @AfterEach
-  void close() throws Exception {
-    fixture.close();
-  }
+  @Given private DaemonFixture fixture;
+  @Given private Tenant acme;
 
   /** So that all that is promoted stands in one slot. */
   private static RotationDaemon.Builder withoutRotation(RotationDaemon.Builder settings) {

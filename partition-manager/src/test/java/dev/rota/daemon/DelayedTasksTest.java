@@ -2,9 +2,11 @@ package dev.rota.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rota.Given;
 import dev.rota.NewTask;
 import dev.rota.RetryAfterException;
 import dev.rota.Rota;
+import dev.rota.RotaTest;
 import dev.rota.Task;
 import dev.rota.TaskState;
 import dev.rota.Tenant;
@@ -20,7 +22,6 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.Timeout;
  * Tests that no task runs before its time, by the clock of the database, while rings are switched.
  */
 @Timeout(300)
+@RotaTest
 class DelayedTasksTest {
 
   private static final int TASKS = 20_000;
@@ -37,21 +39,14 @@ class DelayedTasksTest {
   private final AtomicLong early = new AtomicLong();
   private final AtomicLong ran = new AtomicLong();
 
-  private DaemonFixture fixture;
-  private Rota rota;
+  @Given private DaemonFixture fixture;
+  @Given private Rota rota;
   private List<Tenant> tenants;
 
   @BeforeEach
   void open() {
-    fixture = new DaemonFixture();
-    rota = fixture.rota();
     tenants = rota.tenants().registerAll(List.of("a", "b", "c", "d"));
     fixture.daemon(settings -> settings);
-  }
-
-  @AfterEach
-  void close() throws Exception {
-    fixture.close();
   }
 
   @Test

@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.rota.Batch;
 import dev.rota.FatalTaskException;
+import dev.rota.Given;
 import dev.rota.NewTask;
 import dev.rota.Rota;
+import dev.rota.RotaTest;
 import dev.rota.Task;
 import dev.rota.Tenant;
 import dev.rota.archive.Archive;
@@ -23,12 +25,12 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests reads of archived history by the API and with SQL. */
+@RotaTest
 class ForeignHistoryTest {
 
   private static final String ROWS =
@@ -38,16 +40,14 @@ class ForeignHistoryTest {
   private static final String TABLE = "rota_1.task_archive_1";
 
   @TempDir private Path folder;
-  private DaemonFixture fixture;
+  @Given private DaemonFixture fixture;
   private Archive archive;
-  private Tenant acme;
+  @Given private Tenant acme;
   private RotationDaemon daemon;
   private int archived;
 
   @BeforeEach
   void open() throws Exception {
-    fixture = new DaemonFixture();
-    acme = fixture.rota().tenants().register("acme");
     Path kept = Files.createDirectories(folder.resolve("kept"));
     archive =
         fixture.closeLater(
@@ -56,11 +56,6 @@ class ForeignHistoryTest {
                 .share(1)
                 .stagingFolder(folder)
                 .build());
-  }
-
-  @AfterEach
-  void close() throws Exception {
-    fixture.close();
   }
 
   /** Runs tasks with everything that is hard to write down, and archives their segment. */

@@ -3,7 +3,10 @@ package dev.rota.daemon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.Batch;
+import dev.rota.Given;
 import dev.rota.NewTask;
+import dev.rota.PostgresVersions;
+import dev.rota.RotaTest;
 import dev.rota.TaskState;
 import dev.rota.Tenant;
 import dev.rota.graph.DeadParent;
@@ -16,39 +19,25 @@ import dev.rota.testing.Faults;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests the daemon's maintenance of graphs. */
-@ParameterizedClass
-@ValueSource(ints = {15, 18})
+@RotaTest
+@PostgresVersions({15, 18})
 class GraphMaintenanceTest {
 
-  @Parameter int major;
-
   private final TaskGraph.Builder builder = TaskGraph.builder();
-  private DaemonFixture fixture;
+  @Given private DaemonFixture fixture;
   private Tenant acme;
 
   @BeforeEach
   void open() {
-    fixture = new DaemonFixture(major);
     fixture.rota().tenants().register("acme");
     Faults faults = new Faults();
     // As if the process died right after it settled.
     faults.before("take spread").always().optional().fail();
     acme = fixture.observed(faults).tenants().get("acme");
-  }
-
-  @AfterEach
-  void close() throws Exception {
-    if (fixture != null) {
-      fixture.close();
-    }
   }
 
   @Test

@@ -2,34 +2,23 @@ package dev.rota.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rota.Given;
+import dev.rota.RotaTest;
 import dev.rota.Tenant;
 import dev.rota.testing.Await;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests that rows of a wait table that can never become due do not delay others. */
+@RotaTest
 class InvalidWaitTest {
 
   private static final String INSERT =
       "insert into rota_%1$d.task_wait_%1$d (id, run_at, created_at, attempt, kind, payload, lane)";
 
-  private DaemonFixture fixture;
-  private Tenant acme;
-  private Tenant other;
-
-  @BeforeEach
-  void open() {
-    fixture = new DaemonFixture();
-    acme = fixture.rota().tenants().register("acme");
-    other = fixture.rota().tenants().register("other");
-  }
-
-  @AfterEach
-  void close() throws Exception {
-    fixture.close();
-  }
+  @Given private DaemonFixture fixture;
+  @Given private Tenant acme;
+  @Given private Tenant other;
 
   @ParameterizedTest
   @CsvSource(

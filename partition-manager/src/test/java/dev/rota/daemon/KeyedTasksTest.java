@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.Batch;
 import dev.rota.Batch.SettleResult;
+import dev.rota.Given;
 import dev.rota.NewTask;
+import dev.rota.PostgresVersions;
 import dev.rota.Rota;
+import dev.rota.RotaTest;
 import dev.rota.TaskKey;
 import dev.rota.Tenant;
 import dev.rota.Worker;
@@ -22,38 +25,20 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLongArray;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests keys and versions while workers die, rings rotate and producers race. */
-@ParameterizedClass
-@ValueSource(ints = {15, 18})
+@RotaTest
+@PostgresVersions({15, 18})
 class KeyedTasksTest {
 
   private static final int KEYS = 1_000;
   private static final int PRODUCERS = 8;
   private static final int TOGETHER = 25;
 
-  @Parameter int major;
-
-  private DaemonFixture fixture;
-  private Tenant acme;
-
-  @BeforeEach
-  void open() {
-    fixture = new DaemonFixture(major);
-    acme = fixture.rota().tenants().register("acme");
-  }
-
-  @AfterEach
-  void close() throws Exception {
-    fixture.close();
-  }
+  @Given private DaemonFixture fixture;
+  @Given private Tenant acme;
 
   private static NewTask document(int key, long version) {
     return NewTask.of("index", key + " " + version)

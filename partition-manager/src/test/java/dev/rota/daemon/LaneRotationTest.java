@@ -6,7 +6,10 @@ import static dev.rota.daemon.DaemonFixture.tasks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.Batch;
+import dev.rota.Given;
 import dev.rota.NewTask;
+import dev.rota.PostgresVersions;
+import dev.rota.RotaTest;
 import dev.rota.Task;
 import dev.rota.TaskState;
 import dev.rota.Tenant;
@@ -22,16 +25,11 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests the daemon's work for tenants with several lanes, on the oldest and newest server. */
-@ParameterizedClass
-@ValueSource(ints = {15, 18})
+@RotaTest
+@PostgresVersions({15, 18})
 class LaneRotationTest {
 
   private static final String TRUNCATED =
@@ -40,21 +38,8 @@ class LaneRotationTest {
 
   private static final NewTask TASK = NewTask.of("k", "{}");
 
-  @Parameter int version;
-
-  private DaemonFixture fixture;
-  private Tenant acme;
-
-  @BeforeEach
-  void open() {
-    fixture = new DaemonFixture(version);
-    acme = fixture.rota().tenants().register("acme");
-  }
-
-  @AfterEach
-  void close() throws Exception {
-    fixture.close();
-  }
+  @Given private DaemonFixture fixture;
+  @Given private Tenant acme;
 
   @Test
   void aLaneThatStandsStillHoldsUpNoOther() throws Exception {

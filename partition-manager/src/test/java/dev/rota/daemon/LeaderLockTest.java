@@ -10,7 +10,9 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.rota.Given;
 import dev.rota.Rota;
+import dev.rota.RotaTest;
 import dev.rota.Tenant;
 import dev.rota.testing.Await;
 import dev.rota.testing.Faults;
@@ -19,30 +21,19 @@ import dev.rota.testing.TestDatabase;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
+@RotaTest
 class LeaderLockTest {
 
   private static final String LEADERS =
       " from pg_locks where locktype = 'advisory' and granted and objid::bigint = 4294967295"
           + " and database = (select oid from pg_database where datname = current_database())";
 
-  private DaemonFixture fixture;
-
-  @BeforeEach
-  void open() {
-    fixture = new DaemonFixture();
-  }
-
-  @AfterEach
-  void close() throws Exception {
-    fixture.close();
-  }
+  @Given private DaemonFixture fixture;
 
   @Test
   void oneLeadsAndTheOtherTakesOverWhenItsConnectionBreaks() throws Exception {

@@ -3,41 +3,37 @@ package dev.rota.daemon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.Batch;
+import dev.rota.Given;
 import dev.rota.NewTask;
+import dev.rota.RotaTest;
 import dev.rota.TaskKey;
 import dev.rota.Tenant;
 import dev.rota.daemon.internal.ManualDaemon;
 import dev.rota.graph.TaskGraph;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests that the leader keeps records of a tenant under legal hold that it removes for others. */
+@RotaTest
 class LegalHoldTest {
 
   private static final String TURN_OVER = "turn the ledger over";
   private static final String AGE =
       "update rota.ledger_segment set %1$s = %1$s - interval '8 days'";
 
-  private DaemonFixture fixture;
+  @Given private DaemonFixture fixture;
   private ManualDaemon daemon;
   private Tenant held;
   private Tenant other;
 
   @BeforeEach
   void open() {
-    fixture = new DaemonFixture();
     daemon = ManualDaemon.leading(fixture.rota());
     held = fixture.rota().tenants().register("held");
     other = fixture.rota().tenants().register("other");
     held.history().changeRetention(policy -> policy.legalHold(true));
-  }
-
-  @AfterEach
-  void close() throws Exception {
-    fixture.close();
   }
 
   @Test

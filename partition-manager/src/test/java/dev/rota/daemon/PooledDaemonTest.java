@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import dev.rota.Given;
 import dev.rota.Rota;
+import dev.rota.RotaTest;
 import dev.rota.testing.Await;
 import dev.rota.testing.PgBouncer;
 import java.nio.file.Path;
@@ -20,6 +22,7 @@ import org.slf4j.LoggerFactory;
  * Tests a daemon behind a PgBouncer: it leads if the pooler keeps its session, and otherwise keeps
  * no lock.
  */
+@RotaTest
 class PooledDaemonTest {
 
   private static final String LOCKS =
@@ -31,11 +34,10 @@ class PooledDaemonTest {
 
   private final Logger logger = (Logger) LoggerFactory.getLogger("dev.rota");
   private final ListAppender<ILoggingEvent> lines = new ListAppender<>();
-  private DaemonFixture fixture;
+  @Given private DaemonFixture fixture;
 
   @BeforeEach
   void open() {
-    fixture = new DaemonFixture();
     lines.list = new CopyOnWriteArrayList<>();
     lines.start();
     logger.addAppender(lines);
@@ -44,7 +46,6 @@ class PooledDaemonTest {
   @AfterEach
   void close() throws Exception {
     logger.detachAppender(lines);
-    fixture.close();
   }
 
   @Test

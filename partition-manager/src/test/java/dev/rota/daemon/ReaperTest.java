@@ -5,17 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.Batch;
 import dev.rota.Batch.SettleResult;
+import dev.rota.Given;
 import dev.rota.Rota;
+import dev.rota.RotaTest;
 import dev.rota.TaskState;
 import dev.rota.Tenant;
 import dev.rota.testing.Await;
 import dev.rota.testing.Faults;
 import java.sql.Connection;
 import java.time.Duration;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+@RotaTest
 class ReaperTest {
 
   /** Silent for an hour; the server itself may be younger than the usual lease. */
@@ -23,21 +25,14 @@ class ReaperTest {
       "update rota.worker set heartbeat_at = now() - interval '1 hour',"
           + " lease = interval '100 milliseconds' where id = ";
 
-  private DaemonFixture fixture;
-  private Tenant acme;
+  @Given private DaemonFixture fixture;
+  @Given private Tenant acme;
   private Rota doomed;
 
   @BeforeEach
   void open() {
-    fixture = new DaemonFixture();
-    acme = fixture.rota().tenants().register("acme");
     // No heartbeat undoes what a test does to its row.
     doomed = fixture.another(builder -> builder.lease(Duration.ofHours(1)));
-  }
-
-  @AfterEach
-  void close() throws Exception {
-    fixture.close();
   }
 
   @Test

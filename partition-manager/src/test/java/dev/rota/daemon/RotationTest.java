@@ -6,8 +6,10 @@ import static dev.rota.daemon.DaemonFixture.tasks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.Batch;
+import dev.rota.Given;
 import dev.rota.NewTask;
 import dev.rota.Rota;
+import dev.rota.RotaTest;
 import dev.rota.Tenant;
 import dev.rota.Worker;
 import dev.rota.internal.db.StatementObserver;
@@ -18,31 +20,19 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@RotaTest
 class RotationTest {
 
   private static final String LOCK_WAIT =
       "select count(*) from pg_locks where not granted and mode = 'AccessExclusiveLock'"
           + " and database = (select oid from pg_database where datname = current_database())";
 
-  private DaemonFixture fixture;
-  private Tenant acme;
-
-  @BeforeEach
-  void open() {
-    fixture = new DaemonFixture();
-    acme = fixture.rota().tenants().register("acme");
-  }
-
-  @AfterEach
-  void close() throws Exception {
-    fixture.close();
-  }
+  @Given private DaemonFixture fixture;
+  @Given private Tenant acme;
 
   @Test
   void ringInUseIsSwitchedAndAnUnusedOneIsLeftAlone() throws Exception {

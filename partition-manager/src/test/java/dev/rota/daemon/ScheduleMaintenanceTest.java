@@ -4,8 +4,11 @@ import static dev.rota.daemon.DaemonFixture.slot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.Attempt;
+import dev.rota.Given;
 import dev.rota.NewTask;
+import dev.rota.PostgresVersions;
 import dev.rota.Rota;
+import dev.rota.RotaTest;
 import dev.rota.Tenant;
 import dev.rota.schedule.MissedRuns;
 import dev.rota.schedule.Schedule;
@@ -22,33 +25,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests that the daemon enqueues due occurrences once, whatever breaks meanwhile. */
-@ParameterizedClass
-@ValueSource(ints = {15, 18})
+@RotaTest
+@PostgresVersions({15, 18})
 class ScheduleMaintenanceTest {
 
-  @Parameter int major;
-
-  private DaemonFixture fixture;
-  private Tenant acme;
-
-  @BeforeEach
-  void open() {
-    fixture = new DaemonFixture(major);
-    acme = fixture.rota().tenants().register("acme");
-  }
-
-  @AfterEach
-  void close() throws Exception {
-    fixture.close();
-  }
+  @Given private DaemonFixture fixture;
+  @Given private Tenant acme;
 
   /** So that all tasks stand in one slot. */
   private static RotationDaemon.Builder withoutRotation(RotationDaemon.Builder settings) {

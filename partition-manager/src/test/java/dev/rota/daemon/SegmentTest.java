@@ -5,8 +5,10 @@ import static dev.rota.daemon.DaemonFixture.tasks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.Batch;
+import dev.rota.Given;
 import dev.rota.NewTask;
 import dev.rota.Rota;
+import dev.rota.RotaTest;
 import dev.rota.TaskState;
 import dev.rota.Tenant;
 import dev.rota.control.TaskFilter;
@@ -16,25 +18,13 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+@RotaTest
 class SegmentTest {
 
-  private DaemonFixture fixture;
-  private Tenant acme;
-
-  @BeforeEach
-  void open() {
-    fixture = new DaemonFixture();
-    acme = fixture.rota().tenants().register("acme");
-  }
-
-  @AfterEach
-  void close() throws Exception {
-    fixture.close();
-  }
+  @Given private DaemonFixture fixture;
+  @Given private Tenant acme;
 
   @Test
   void usedSegmentIsSealedAndTheNextOneTakesOver() throws Exception {

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.Batch;
 import dev.rota.DeliveryMode;
+import dev.rota.Given;
 import dev.rota.NewTask;
 import dev.rota.Rota;
+import dev.rota.RotaTest;
 import dev.rota.Tenant;
 import dev.rota.Worker;
 import dev.rota.testing.Await;
@@ -15,20 +17,19 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests two schemas of Rota in one database, whose tenants have the same numbers. */
+@RotaTest
 class TwoSchemasTest {
 
-  private DaemonFixture fixture;
+  @Given private DaemonFixture fixture;
   private Rota first;
   private Rota second;
 
   @BeforeEach
   void open() {
-    fixture = new DaemonFixture();
     first = fixture.rota();
     second = inSecond();
     second.admin().migrate();
@@ -38,11 +39,6 @@ class TwoSchemasTest {
 
   private Rota inSecond() {
     return fixture.another(builder -> builder.schema("jobs"));
-  }
-
-  @AfterEach
-  void close() throws Exception {
-    fixture.close();
   }
 
   @Test

@@ -2,9 +2,11 @@ package dev.rota.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rota.Given;
 import dev.rota.NewTask;
 import dev.rota.PartialFailureException;
 import dev.rota.RetryAfterException;
+import dev.rota.RotaTest;
 import dev.rota.Task;
 import dev.rota.Tenant;
 import dev.rota.Worker;
@@ -24,7 +26,6 @@ import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -38,6 +39,7 @@ import org.slf4j.LoggerFactory;
  */
 @Tag("long")
 @Timeout(300)
+@RotaTest
 class WaitLatenessTest {
 
   private static final Logger log = LoggerFactory.getLogger(WaitLatenessTest.class);
@@ -53,23 +55,17 @@ class WaitLatenessTest {
   private final Map<Long, Long> begunAt = new ConcurrentHashMap<>();
   private final ThreadLocal<PreparedStatement> clocks = ThreadLocal.withInitial(this::clock);
 
-  private DaemonFixture fixture;
+  @Given private DaemonFixture fixture;
   private List<Tenant> tenants;
 
   @BeforeEach
   void open() {
-    fixture = new DaemonFixture();
     tenants =
         fixture
             .rota()
             .tenants()
             .registerAll(IntStream.range(0, TENANTS).mapToObj(i -> "t" + i).toList());
     fixture.daemon(settings -> settings.rotateEvery(Duration.ofDays(7)));
-  }
-
-  @AfterEach
-  void close() throws Exception {
-    fixture.close();
   }
 
   @Test

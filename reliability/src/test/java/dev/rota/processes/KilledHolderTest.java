@@ -3,7 +3,11 @@ package dev.rota.processes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.rota.Given;
+import dev.rota.PostgresVersions;
 import dev.rota.Rota;
+import dev.rota.RotaFixture;
+import dev.rota.RotaTest;
 import dev.rota.assignment.Assignment;
 import dev.rota.assignment.WorkerPool;
 import dev.rota.daemon.RotationDaemon;
@@ -12,11 +16,12 @@ import dev.rota.testing.TestDatabase;
 import java.io.File;
 import java.time.Duration;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 
 /** Tests the assignments of a process that dies, or that sleeps through its lease. */
+@RotaTest
+@PostgresVersions({15, 18})
 class KilledHolderTest {
 
   /** Short, since a process that wakes has to find that it is over. */
@@ -26,32 +31,21 @@ class KilledHolderTest {
       "select count(*) from rota_1.task_assignment_1"
           + " where holder not in (select id from rota.worker)";
 
-  private TestDatabase database;
-  private Rota rota;
+  @Given private RotaFixture fixture;
+  @Given private TestDatabase database;
   private RotationDaemon daemon;
   private WorkerPool crawlers;
 
-  private void open(int major) {
-    database = MigratedDatabase.onVersion(major);
-    rota = Rota.builder(database.jdbcUrl()).lease(Leases.LONG).build();
+  @BeforeEach
+  void open() {
+    Rota rota = fixture.closeLater(Rota.builder(database.jdbcUrl()).lease(Leases.LONG).build());
     crawlers = rota.tenants().register("acme").assignments().workers("crawlers");
     crawlers.add(List.of(1L, 2L, 3L));
-    daemon = RotationDaemon.builder(rota).tick(Duration.ofMillis(50)).start();
+    daemon = fixture.closeLater(RotationDaemon.builder(rota).tick(Duration.ofMillis(50)).start());
   }
 
-  @AfterEach
-  void close() {
-    if (daemon != null) {
-      daemon.close();
-      rota.close();
-      database.close();
-    }
-  }
-
-  @ParameterizedTest
-  @ValueSource(ints = {15, 18})
-  void workersOfAKilledProcessAreFreeAgain(int major) throws Exception {
-    open(major);
+  @Test
+  void workersOfAKilledProcessAreFreeAgain() throws Exception {
     try (JavaProcess process = start(Leases.LONG_MILLIS)) {
       assertThat(process.ask("assign 7")).isEqualTo("1");
       assertThat(process.ask("assign 8")).isEqualTo("2");
@@ -68,11 +62,9 @@ class KilledHolderTest {
     }
   }
 
-  @ParameterizedTest
-  @ValueSource(ints = {15, 18})
-  void aProcessThatWakesAfterItsLeaseReleasesNothing(int major) throws Exception {
+  @Test
+  void aProcessThatWakesAfterItsLeaseReleasesNothing() throws Exception {
     assumeTrue(new File("/bin/kill").exists() || new File("/usr/bin/kill").exists(), "needs kill");
-    open(major);
     try (JavaProcess sleeper = start(LEASE_OF_A_SLEEPER_MILLIS)) {
       assertThat(sleeper.ask("assign 7")).isEqualTo("1");
       sleeper.freeze();

@@ -3,8 +3,11 @@ package dev.rota.processes;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.Batch;
+import dev.rota.Given;
 import dev.rota.NewTask;
+import dev.rota.PostgresVersions;
 import dev.rota.Rota;
+import dev.rota.RotaTest;
 import dev.rota.TaskState;
 import dev.rota.Tenant;
 import dev.rota.control.Redrive;
@@ -17,11 +20,9 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Kills processes that cancel, redrive, requeue, promote or settle failures while their transaction
@@ -29,6 +30,8 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Tag("long")
 @Timeout(120)
+@RotaTest
+@PostgresVersions({15, 18})
 class KilledOperatorTest {
 
   private static final int TASKS = 20;
@@ -44,28 +47,12 @@ class KilledOperatorTest {
   private static final String LEASE_MILLIS = "2000";
   private static final String SEVEN_DAYS = Long.toString(Duration.ofDays(7).toMillis());
 
-  private TestDatabase database;
-  private Rota rota;
-  private Tenant acme;
+  @Given private TestDatabase database;
+  @Given private Rota rota;
+  @Given private Tenant acme;
 
-  private void open(int major) {
-    database = MigratedDatabase.onVersion(major);
-    rota = Rota.connect(database.jdbcUrl());
-    acme = rota.tenants().register("acme");
-  }
-
-  @AfterEach
-  void close() {
-    if (rota != null) {
-      rota.close();
-      database.close();
-    }
-  }
-
-  @ParameterizedTest
-  @ValueSource(ints = {15, 18})
-  void whoCancels(int major) throws Exception {
-    open(major);
+  @Test
+  void whoCancels() throws Exception {
     acme.enqueueAll(tasks("k"));
     acme.enqueueAll(tasks("k").stream().map(task -> task.after(Duration.ofDays(1))).toList());
     killWhileItWaits(RING, OperatorProcess.class, "cancel");
@@ -76,10 +63,8 @@ class KilledOperatorTest {
     assertCounts(Map.of(TaskState.CANCELLED, 2L * TASKS));
   }
 
-  @ParameterizedTest
-  @ValueSource(ints = {15, 18})
-  void whoRedrives(int major) throws Exception {
-    open(major);
+  @Test
+  void whoRedrives() throws Exception {
     acme.enqueueAll(tasks("k"));
     try (Batch batch = acme.claim(TASKS)) {
       batch.forEach(task -> batch.dead(task, "no such address"));
@@ -93,10 +78,8 @@ class KilledOperatorTest {
     assertCounts(Map.of(TaskState.FAILED, (long) TASKS, TaskState.DONE, (long) TASKS));
   }
 
-  @ParameterizedTest
-  @ValueSource(ints = {15, 18})
-  void whoTakesBackHungTasks(int major) throws Exception {
-    open(major);
+  @Test
+  void whoTakesBackHungTasks() throws Exception {
     acme.enqueueAll(tasks("k"));
     Batch hung = acme.claim(TASKS);
     killWhileItWaits(RING, OperatorProcess.class, "return");
@@ -108,10 +91,8 @@ class KilledOperatorTest {
     assertCounts(Map.of(TaskState.LOST, (long) TASKS, TaskState.DONE, (long) TASKS));
   }
 
-  @ParameterizedTest
-  @ValueSource(ints = {15, 18})
-  void aDaemonThatPromotes(int major) throws Exception {
-    open(major);
+  @Test
+  void aDaemonThatPromotes() throws Exception {
     acme.enqueueAll(tasks("k").stream().map(task -> task.after(Duration.ofMillis(1))).toList());
     killWhileItWaits(RING, DaemonProcess.class, SEVEN_DAYS);
     assertThat(count(TaskState.WAITING) + count(TaskState.PENDING)).isEqualTo(TASKS);
@@ -124,10 +105,8 @@ class KilledOperatorTest {
     assertCounts(Map.of(TaskState.DONE, (long) TASKS));
   }
 
-  @ParameterizedTest
-  @ValueSource(ints = {15, 18})
-  void aWorkerThatSettlesFailures(int major) throws Exception {
-    open(major);
+  @Test
+  void aWorkerThatSettlesFailures() throws Exception {
     acme.enqueueAll(tasks("fail"));
     killWhileItWaits(WAITING, WorkerProcess.class, LEASE_MILLIS);
     try (RotationDaemon reaper = daemon()) {

@@ -2,7 +2,10 @@ package dev.rota.processes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rota.Given;
 import dev.rota.Rota;
+import dev.rota.RotaFixture;
+import dev.rota.RotaTest;
 import dev.rota.TaskState;
 import dev.rota.Tenant;
 import dev.rota.daemon.RotationDaemon;
@@ -12,11 +15,11 @@ import dev.rota.testing.TestDatabase;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.Collections;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests documents in the middle of their pipeline whose workers are killed. */
+@RotaTest
 class KilledPipelineTest {
 
   private static final long LEASE_MILLIS = 1_000;
@@ -28,25 +31,15 @@ class KilledPipelineTest {
       "(select id from rota_1.task_init_1 union all select id from rota_1.task_hist_1"
           + " where state in ('running', 'dead') or state = 'done' and kind = 'doc/index') at";
 
-  private TestDatabase database;
-  private Rota rota;
-  private RotationDaemon daemon;
-  private Tenant acme;
+  @Given private RotaFixture fixture;
+  @Given private TestDatabase database;
+  @Given private Tenant acme;
 
   @BeforeEach
   void open() throws Exception {
-    database = MigratedDatabase.create();
     database.execute("create table passed (task bigint, kind text)");
-    rota = Rota.connect(database.jdbcUrl());
-    acme = rota.tenants().register("acme");
-    daemon = RotationDaemon.builder(rota).tick(Duration.ofMillis(50)).start();
-  }
-
-  @AfterEach
-  void close() {
-    daemon.close();
-    rota.close();
-    database.close();
+    Rota rota = fixture.closeLater(Rota.connect(database.jdbcUrl()));
+    fixture.closeLater(RotationDaemon.builder(rota).tick(Duration.ofMillis(50)).start());
   }
 
   @Test

@@ -3,8 +3,11 @@ package dev.rota.processes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.rota.Given;
 import dev.rota.NewTask;
 import dev.rota.Rota;
+import dev.rota.RotaFixture;
+import dev.rota.RotaTest;
 import dev.rota.Task;
 import dev.rota.TaskState;
 import dev.rota.Tenant;
@@ -17,37 +20,29 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests the tasks of a worker process that dies, or that sleeps through its lease. */
+@RotaTest
 class KilledWorkerTest {
 
   private static final Duration SHORT_LEASE = Duration.ofSeconds(2);
   private static final int MOST_TRIES = 5;
   private static final int QUICK_TASKS = 200;
 
-  private TestDatabase database;
+  @Given private RotaFixture fixture;
+  @Given private TestDatabase database;
   private Rota rota;
-  private RotationDaemon daemon;
   private Tenant acme;
 
   @BeforeEach
   void open() throws Exception {
-    database = MigratedDatabase.create();
     database.execute(
         "create table effect (task bigint, attempt int, process bigint, at timestamptz default now())");
-    rota = Rota.builder(database.jdbcUrl()).lease(Leases.LONG).build();
+    rota = fixture.closeLater(Rota.builder(database.jdbcUrl()).lease(Leases.LONG).build());
     acme = rota.tenants().register("acme");
-    daemon = RotationDaemon.builder(rota).tick(Duration.ofMillis(50)).start();
-  }
-
-  @AfterEach
-  void close() {
-    daemon.close();
-    rota.close();
-    database.close();
+    fixture.closeLater(RotationDaemon.builder(rota).tick(Duration.ofMillis(50)).start());
   }
 
   @Test

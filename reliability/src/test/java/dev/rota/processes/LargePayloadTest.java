@@ -2,19 +2,22 @@ package dev.rota.processes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rota.Given;
 import dev.rota.Rota;
+import dev.rota.RotaFixture;
+import dev.rota.RotaTest;
 import dev.rota.Tenant;
 import dev.rota.testing.Await;
 import dev.rota.testing.TestDatabase;
 import java.sql.SQLException;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
  * Tests that a worker with 256 MB of heap and the default batch claims no more than it can hold.
  */
+@RotaTest
 class LargePayloadTest {
 
   private static final String HEAP = "256m";
@@ -24,21 +27,15 @@ class LargePayloadTest {
 
   private static final int MEGABYTE = 1 << 20;
 
-  private TestDatabase database;
+  @Given private RotaFixture fixture;
+  @Given private TestDatabase database;
   private Rota rota;
   private int filled;
 
   @BeforeEach
   void open() throws Exception {
-    database = MigratedDatabase.create();
     database.execute("create table effect (tenant text, task bigint, length int)");
-    rota = Rota.builder(database.jdbcUrl()).payloadLimit(MEGABYTE).build();
-  }
-
-  @AfterEach
-  void close() {
-    rota.close();
-    database.close();
+    rota = fixture.closeLater(Rota.builder(database.jdbcUrl()).payloadLimit(MEGABYTE).build());
   }
 
   @Test

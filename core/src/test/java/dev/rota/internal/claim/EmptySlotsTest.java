@@ -2,8 +2,10 @@ package dev.rota.internal.claim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rota.Given;
 import dev.rota.NewTask;
 import dev.rota.Rota;
+import dev.rota.RotaTest;
 import dev.rota.Tenant;
 import dev.rota.internal.DefaultRota;
 import dev.rota.internal.Kernel;
@@ -12,33 +14,18 @@ import dev.rota.internal.tenant.TenantRef;
 import dev.rota.testing.TestDatabase;
 import java.util.Collections;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests a worker that starts after a ring was switched, and finds a slot full of dead rows. */
+@RotaTest
 class EmptySlotsTest {
 
   private static final int ROWS = 10_000;
   private static final NewTask TASK = NewTask.of("k", "x".repeat(100));
 
-  private TestDatabase database;
-  private Rota rota;
-  private Tenant acme;
-
-  @BeforeEach
-  void open() {
-    database = TestDatabase.create();
-    rota = Rota.connect(database.jdbcUrl());
-    rota.admin().migrate();
-    acme = rota.tenants().register("acme");
-  }
-
-  @AfterEach
-  void close() {
-    rota.close();
-    database.close();
-  }
+  @Given private TestDatabase database;
+  @Given private Rota rota;
+  @Given private Tenant acme;
 
   @Test
   void aClaimDoesNotWalkOverTheDeadRowsOfASlotAgain() throws Exception {

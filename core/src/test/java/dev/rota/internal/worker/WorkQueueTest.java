@@ -2,8 +2,10 @@ package dev.rota.internal.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rota.Given;
 import dev.rota.NewTask;
 import dev.rota.Rota;
+import dev.rota.RotaTest;
 import dev.rota.Tenant;
 import dev.rota.internal.DefaultRota;
 import dev.rota.internal.Kernel;
@@ -12,17 +14,16 @@ import dev.rota.internal.claim.Claimer;
 import dev.rota.internal.schema.BatchEnd;
 import dev.rota.internal.settle.ClaimedBatch;
 import dev.rota.internal.worker.BatchProgress.Piece;
-import dev.rota.testing.TestDatabase;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests which tenants a worker claims more of, by the tasks that it holds of them. */
+@RotaTest
 class WorkQueueTest {
 
   private static final int HANDLERS = 8;
@@ -34,28 +35,18 @@ class WorkQueueTest {
   private final WorkQueue queue =
       new WorkQueue(new KindQueue.Group(Set.of(), KindQueue.Group.NO_LIMIT), HANDLERS, flows);
 
-  private TestDatabase database;
-  private Rota rota;
+  @Given private Rota rota;
   private KindQueue kinds;
   private int whale;
   private int small;
 
   @BeforeEach
   void open() {
-    database = TestDatabase.create();
-    rota = Rota.connect(database.jdbcUrl());
-    rota.admin().migrate();
     whale = register("whale");
     small = register("small");
     TenantQueues queues = new TenantQueues(1, BATCH, 1, flows, now::get);
     Claimer claimer = kernel().claimers().claimer(null, BatchEnd.OPEN);
     kinds = new KindQueue(queues.of(0), claimer, new PrefetchLimit(HANDLERS, BATCH), queue, false);
-  }
-
-  @AfterEach
-  void close() {
-    rota.close();
-    database.close();
   }
 
   @Test
