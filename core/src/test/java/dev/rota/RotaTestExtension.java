@@ -1,12 +1,6 @@
 package dev.rota;
 
-import dev.rota.processes.MigratedDatabase;
-import dev.rota.testing.TestDatabase;
-import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
-import java.lang.reflect.Modifier;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.AfterAllCallback;
@@ -15,7 +9,6 @@ import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.BeforeClassTemplateInvocationCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
-import org.junit.jupiter.api.extension.ExtensionConfigurationException;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ExtensionContext.Store;
@@ -56,12 +49,16 @@ final class RotaTestExtension
   }
 
   private static void setShared(ExtensionContext context) throws Exception {
-    set(context, SHARED, fields(context.getRequiredTestClass(), true), null);
+    set(
+        context,
+        SHARED,
+        GivenFixtures.fields(context.getRequiredTestClass(), Given.class, true),
+        null);
   }
 
   @Override
   public void beforeEach(ExtensionContext context) throws Exception {
-    List<Field> fields = fields(context.getRequiredTestClass(), false);
+    List<Field> fields = GivenFixtures.fields(context.getRequiredTestClass(), Given.class, false);
     set(context, OWN, fields, context.getRequiredTestInstance());
   }
 
@@ -81,23 +78,10 @@ final class RotaTestExtension
   }
 
   private static void close(ExtensionContext context, String key) {
-    RotaFixture fixture = context.getStore(NAMESPACE).remove(key, RotaFixture.class);
-    if (fixture != null) {
-      fixture.close();
+    GivenFixtures fixtures = context.getStore(NAMESPACE).remove(key, GivenFixtures.class);
+    if (fixtures != null) {
+      fixtures.close();
     }
-  }
-
-  /** Returns the marked fields of a class and its superclasses, in their order. */
-  private static List<Field> fields(Class<?> type, boolean isStatic) {
-    List<Field> fields = new ArrayList<>();
-    for (Class<?> each = type; each != Object.class; each = each.getSuperclass()) {
-      Arrays.stream(each.getDeclaredFields())
-          .filter(field -> field.isAnnotationPresent(Given.class))
-          .filter(field -> Modifier.isStatic(field.getModifiers()) == isStatic)
-          .forEach(fields::add);
-    }
-    fields.forEach(field -> field.setAccessible(true));
-    return fields;
   }
 
   private static void set(
@@ -107,52 +91,21 @@ final class RotaTestExtension
       return;
     }
     Store store = context.getStore(NAMESPACE);
-    Integer version = store.get(VERSION, Integer.class);
-    RotaFixture fixture =
-        open(
-            fixtureType(fields),
-            version == null ? MigratedDatabase.create() : MigratedDatabase.onVersion(version));
-    store.put(key, fixture);
+    GivenFixtures fixtures = new GivenFixtures(store.get(VERSION, Integer.class), instance);
+    store.put(key, fixtures);
     for (Field field : fields) {
-      field.set(instance, value(field, fixture, version));
+      if (isFixture(field)) {
+        field.set(instance, fixtures.open(field));
+      }
+    }
+    for (Field field : fields) {
+      if (!isFixture(field)) {
+        field.set(instance, fixtures.value(field));
+      }
     }
   }
 
-  private static Class<? extends RotaFixture> fixtureType(List<Field> fields) {
-    return fields.stream()
-        .map(Field::getType)
-        .filter(RotaFixture.class::isAssignableFrom)
-        .<Class<? extends RotaFixture>>map(type -> type.asSubclass(RotaFixture.class))
-        .findFirst()
-        .orElse(RotaFixture.class);
-  }
-
-  private static RotaFixture open(Class<? extends RotaFixture> type, TestDatabase database)
-      throws Exception {
-    try {
-      Constructor<? extends RotaFixture> constructor =
-          type.getDeclaredConstructor(TestDatabase.class);
-      constructor.setAccessible(true);
-      return constructor.newInstance(database);
-    } catch (ReflectiveOperationException | RuntimeException e) {
-      database.close();
-      throw e;
-    }
-  }
-
-  private static Object value(Field field, RotaFixture fixture, @Nullable Integer version) {
-    Class<?> type = field.getType();
-    if (type.isInstance(fixture)) {
-      return fixture;
-    } else if (type == Rota.class) {
-      return fixture.rota();
-    } else if (type == Tenant.class) {
-      return fixture.tenant(field.getName());
-    } else if (type == TestDatabase.class) {
-      return fixture.database();
-    } else if (type == int.class && version != null) {
-      return version;
-    }
-    throw new ExtensionConfigurationException("a field of this type cannot be given: " + field);
+  private static boolean isFixture(Field field) {
+    return RotaFixture.class.isAssignableFrom(field.getType());
   }
 }

@@ -23,6 +23,7 @@ class RotaTestExtensionTest {
 
   @Given private int version;
   @Given private RotaFixture fixture;
+  @Given private RotaFixture second;
   @Given private Rota rota;
   @Given private TestDatabase database;
   @Given private Tenant globex;
@@ -38,6 +39,7 @@ class RotaTestExtensionTest {
   void fieldsAreGivenInTheirOrderBeforeTheSetUp() throws SQLException {
     assertThat(database.number("show server_version_num") / 10_000).isEqualTo(version);
     assertThat(rota).isSameAs(fixture.rota());
+    assertThat(second.database().name()).isNotEqualTo(database.name());
     assertThat(database).isSameAs(fixture.database());
     assertThat(fixture.texts("select name from rota.tenant order by number"))
         .containsExactly("globex", "acme", "later");

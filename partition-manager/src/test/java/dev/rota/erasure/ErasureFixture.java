@@ -11,9 +11,10 @@ import dev.rota.archive.ObjectStore;
 import dev.rota.daemon.ArchivingDaemon;
 import dev.rota.daemon.RotationDaemon;
 import dev.rota.graph.TaskGraph;
-import dev.rota.processes.MigratedDatabase;
 import dev.rota.schedule.Schedule;
 import dev.rota.testing.Await;
+import dev.rota.testing.TestDatabase;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -27,12 +28,10 @@ public final class ErasureFixture extends RotaFixture {
 
   private final Path kept;
 
-  /** On a server of that version, with an archive in that folder. */
-  public ErasureFixture(int version, Path folder) throws Exception {
-    super(
-        MigratedDatabase.onVersion(version),
-        builder -> builder.registryRefresh(Duration.ofMillis(100)));
-    kept = Files.createDirectory(folder.resolve("kept"));
+  /** Creates one over a migrated database, with an archive in a folder. */
+  public ErasureFixture(TestDatabase database, Path folder) throws IOException {
+    super(database, builder -> builder.registryRefresh(Duration.ofMillis(100)));
+    kept = Files.createDirectories(folder.resolve("kept"));
   }
 
   public String jdbcUrl() {

@@ -3,8 +3,11 @@ package dev.rota.erasure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.rota.Given;
+import dev.rota.PostgresVersions;
 import dev.rota.Rota;
 import dev.rota.RotaException;
+import dev.rota.RotaTest;
 import dev.rota.Tenant;
 import dev.rota.archive.Archive;
 import dev.rota.archive.ObjectStore;
@@ -14,26 +17,16 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Breaks an erasure at each of its steps, and checks that the next one completes it. */
+@RotaTest
+@PostgresVersions(18)
 class InterruptedErasureTest {
 
-  @TempDir private Path folder;
-  private ErasureFixture fixture;
-
-  @BeforeEach
-  void open() throws Exception {
-    fixture = new ErasureFixture(18, folder);
-  }
-
-  @AfterEach
-  void close() {
-    fixture.close();
-  }
+  @TempDir Path folder;
+  @Given private ErasureFixture fixture;
 
   /** Breaks the connection, or the store, at one step. */
   private static final class Breaker {

@@ -2,7 +2,10 @@ package dev.rota.erasure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rota.Given;
+import dev.rota.PostgresVersions;
 import dev.rota.Rota;
+import dev.rota.RotaTest;
 import dev.rota.Tenant;
 import dev.rota.archive.Archive;
 import dev.rota.archive.ObjectStore;
@@ -16,28 +19,18 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests an archiver that sleeps for so long that its tenant is erased meanwhile. */
+@RotaTest
+@PostgresVersions(18)
 class LateObjectTest {
 
   private static final String TENANTS_OBJECTS = "tenant=1/";
 
-  @TempDir private Path folder;
-  private ErasureFixture fixture;
-
-  @BeforeEach
-  void open() throws Exception {
-    fixture = new ErasureFixture(18, folder);
-  }
-
-  @AfterEach
-  void close() {
-    fixture.close();
-  }
+  @TempDir Path folder;
+  @Given private ErasureFixture fixture;
 
   private static void await(CountDownLatch latch) {
     try {

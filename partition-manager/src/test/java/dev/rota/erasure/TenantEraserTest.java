@@ -7,8 +7,11 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import dev.rota.Batch;
 import dev.rota.Batch.SettleResult;
 import dev.rota.DatabaseException;
+import dev.rota.Given;
 import dev.rota.NewTask;
+import dev.rota.PostgresVersions;
 import dev.rota.RotaException;
+import dev.rota.RotaTest;
 import dev.rota.Tenant;
 import dev.rota.TenantExistsException;
 import dev.rota.UnknownTenantException;
@@ -26,34 +29,22 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests erasures, refusals, and their effects on other tenants and sessions. */
-@ParameterizedClass
-@ValueSource(ints = {15, 18})
+@RotaTest
+@PostgresVersions({15, 18})
 class TenantEraserTest {
 
-  @Parameter private int version;
   @TempDir private Path folder;
-  private ErasureFixture fixture;
+  @Given private ErasureFixture fixture;
   private Archive archive;
 
   @BeforeEach
-  void open() throws Exception {
-    fixture = new ErasureFixture(version, folder);
-    archive = fixture.archive();
-  }
-
-  @AfterEach
-  void close() {
-    archive.close();
-    fixture.close();
+  void open() {
+    archive = fixture.closeLater(fixture.archive());
   }
 
   private TenantEraser.Builder eraser() {

@@ -3,6 +3,9 @@ package dev.rota.transfer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rota.Given;
+import dev.rota.PostgresVersions;
+import dev.rota.RotaTest;
 import dev.rota.archive.Archive;
 import dev.rota.archive.ObjectStore;
 import dev.rota.archive.StoreAround;
@@ -15,12 +18,13 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests that one call restores the history of all tenants after a database was lost. */
+@RotaTest
+@PostgresVersions(15)
 class RestoreAllTest {
 
   private static final RestoreOptions TAKING_OVER = RestoreOptions.defaults().takingOver();
@@ -29,24 +33,16 @@ class RestoreAllTest {
       "select (to_jsonb(a) - 'begun_at' - 'archived_at')::text from rota.archive a"
           + " where %s order by tenant, seq";
 
-  @TempDir private Path folder;
-  private TransferFixture lost;
-  private TransferFixture fresh;
+  @TempDir Path folder;
+  @Given private TransferFixture lost;
+  @Given private TransferFixture fresh;
   private Archive archive;
 
   @BeforeEach
   void open() throws Exception {
-    lost = new TransferFixture(15, folder.resolve("lost"));
-    fresh = new TransferFixture(15, folder.resolve("fresh"));
     fresh.execute("update rota.archive_owner set id = gen_random_uuid()");
     archive = fresh.archive(ObjectStore.folder(lost.kept()));
     lost.withArchives("acme", "beta", "gamma");
-  }
-
-  @AfterEach
-  void close() throws Exception {
-    fresh.close();
-    lost.close();
   }
 
   private RestoreAllReport restoreAll(RestoreOptions options) {

@@ -2,6 +2,8 @@ package dev.rota.transfer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rota.Given;
+import dev.rota.RotaTest;
 import dev.rota.archive.Archive;
 import dev.rota.archive.ObjectStore;
 import dev.rota.archive.StoreAround;
@@ -17,19 +19,19 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests that damaged or foreign files are reported and left, and all others are restored. */
+@RotaTest
 class RestoreProblemsTest {
 
   private static final String MANIFEST =
       "select (to_jsonb(a) - 'begun_at' - 'archived_at' - %s)::text from rota.archive a order by seq";
 
   @TempDir private Path folder;
-  private TransferFixture database;
+  @Given private TransferFixture database;
   private List<String> manifest;
   private List<String> keys;
   private Path first;
@@ -37,18 +39,12 @@ class RestoreProblemsTest {
 
   @BeforeEach
   void open() throws Exception {
-    database = new TransferFixture(folder);
     database.withArchive("acme");
     manifest = manifest("''");
     keys = database.texts("select key from rota.archive order by seq");
     first = database.kept().resolve(keys.get(0));
     whole = Files.readAllBytes(first);
     database.execute("delete from rota.archive");
-  }
-
-  @AfterEach
-  void close() throws Exception {
-    database.close();
   }
 
   private List<String> manifest(String without) throws SQLException {

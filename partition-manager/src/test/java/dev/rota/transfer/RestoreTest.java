@@ -3,9 +3,11 @@ package dev.rota.transfer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rota.Given;
 import dev.rota.NewTask;
 import dev.rota.Rota;
 import dev.rota.RotaException;
+import dev.rota.RotaTest;
 import dev.rota.Tenant;
 import dev.rota.TenantClosedException;
 import dev.rota.archive.Archive;
@@ -24,12 +26,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests that the history of a tenant is restored from the files of its archive alone. */
+@RotaTest
 class RestoreTest {
 
   private static final String MANIFEST =
@@ -39,31 +41,15 @@ class RestoreTest {
   private static final RestoreOptions TAKING_OVER = RestoreOptions.defaults().takingOver();
 
   @TempDir private Path folder;
-  private final List<TransferFixture> opened = new ArrayList<>();
-  private TransferFixture lost;
-  private TransferFixture fresh;
+  @Given private TransferFixture lost;
+  @Given private TransferFixture fresh;
   private Archive archive;
 
   @BeforeEach
   void open() throws Exception {
-    lost = opened("lost");
-    fresh = opened("fresh");
     fresh.execute("update rota.archive_owner set id = gen_random_uuid()");
     archive = fresh.archive(ObjectStore.folder(lost.kept()));
     lost.withArchive("acme");
-  }
-
-  private TransferFixture opened(String name) throws IOException {
-    TransferFixture fixture = new TransferFixture(folder.resolve(name));
-    opened.add(fixture);
-    return fixture;
-  }
-
-  @AfterEach
-  void close() throws Exception {
-    for (TransferFixture each : opened) {
-      each.close();
-    }
   }
 
   private RestoreReport restore(RestoreOptions options) {

@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rota.Batch;
+import dev.rota.Given;
 import dev.rota.NewTask;
 import dev.rota.RotaException;
+import dev.rota.RotaTest;
 import dev.rota.Tenant;
 import dev.rota.Worker;
 import dev.rota.archive.Archive;
@@ -23,7 +25,6 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -33,25 +34,18 @@ import org.junit.jupiter.api.io.TempDir;
  * Tests transfers whose files fail at any step: the next call completes them, and no data appear
  * before.
  */
+@RotaTest
 class TransferFaultTest {
 
   @TempDir private Path folder;
-  private TransferFixture source;
-  private TransferFixture target;
+  @Given private TransferFixture source;
+  @Given private TransferFixture target;
   private Tenant acme;
 
   @BeforeEach
   void open() throws Exception {
-    source = new TransferFixture(folder.resolve("source"));
-    target = new TransferFixture(folder.resolve("target"));
     acme = source.withArchive("acme");
     source.enrich(acme).settle();
-  }
-
-  @AfterEach
-  void close() throws Exception {
-    source.close();
-    target.close();
   }
 
   /**

@@ -39,17 +39,13 @@ public final class TransferFixture extends RotaFixture {
   private final Path folder;
   private final Archive archive;
 
-  /** In a new database of this version, with an archive in that folder. */
-  public TransferFixture(int major, Path folder) throws IOException {
-    this(MigratedDatabase.onVersion(major), folder);
-  }
-
-  /** In a new database on the server of this JVM. */
+  /** Creates one over a new database on the server of this JVM. */
   public TransferFixture(Path folder) throws IOException {
     this(MigratedDatabase.create(), folder);
   }
 
-  private TransferFixture(TestDatabase database, Path folder) throws IOException {
+  /** Creates one over a migrated database, with an archive in a folder. */
+  TransferFixture(TestDatabase database, Path folder) throws IOException {
     super(database, builder -> builder.poolSize(4).registryRefresh(Duration.ofMillis(100)));
     this.folder = Files.createDirectories(folder);
     Files.createDirectories(folder.resolve("kept"));
@@ -79,7 +75,7 @@ public final class TransferFixture extends RotaFixture {
     return observed(faults, builder -> builder.archive(archive));
   }
 
-  /** The same without faults. */
+  /** One more Rota, which has the archive, and no faults. */
   public Rota archiving() {
     return another(builder -> builder.archive(archive));
   }

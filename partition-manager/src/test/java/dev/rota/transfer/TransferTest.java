@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rota.Batch;
+import dev.rota.Given;
 import dev.rota.NewTask;
+import dev.rota.PostgresVersions;
 import dev.rota.Rota;
+import dev.rota.RotaTest;
 import dev.rota.Task;
 import dev.rota.Tenant;
 import dev.rota.TenantExistsException;
@@ -21,43 +24,17 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests that a tenant has the same data after a transfer to another database. */
-@ParameterizedClass
-@ValueSource(ints = {15, 18})
+@RotaTest
+@PostgresVersions({15, 18})
 class TransferTest {
 
-  @Parameter int major;
   @TempDir private Path folder;
-  private final List<TransferFixture> opened = new ArrayList<>();
-  private TransferFixture source;
-  private TransferFixture target;
-
-  @BeforeEach
-  void open() throws Exception {
-    source = opened("source");
-    target = opened("target");
-  }
-
-  private TransferFixture opened(String name) throws Exception {
-    TransferFixture fixture = new TransferFixture(major, folder.resolve(name));
-    opened.add(fixture);
-    return fixture;
-  }
-
-  @AfterEach
-  void close() throws Exception {
-    for (TransferFixture each : opened) {
-      each.close();
-    }
-  }
+  @Given private TransferFixture source;
+  @Given private TransferFixture target;
 
   private TransferReport export(String tenant) {
     return TenantTransfer.over(source.rota(), source.archive())

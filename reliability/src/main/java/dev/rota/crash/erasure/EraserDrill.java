@@ -10,6 +10,7 @@ import dev.rota.erasure.Belongings;
 import dev.rota.erasure.ErasureFixture;
 import dev.rota.erasure.ErasureReceipt;
 import dev.rota.processes.JavaProcess;
+import dev.rota.processes.MigratedDatabase;
 import dev.rota.testing.Await;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -33,7 +34,7 @@ final class EraserDrill implements AutoCloseable {
   private record ErasedTenant(String name, int number, List<String> belongings) {}
 
   EraserDrill(Path folder) throws Exception {
-    fixture = new ErasureFixture(18, folder);
+    fixture = new ErasureFixture(MigratedDatabase.onVersion(18), folder);
     bystander = fixture.rota().tenants().register("bystander");
     worker = fixture.rota().worker().handle("k", task -> {}).start();
   }
