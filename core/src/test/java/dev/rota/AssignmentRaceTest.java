@@ -22,15 +22,16 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Assigns with many threads of two processes, some in transactions that are rolled back. A worker
  * never has two tasks, nor a task two workers.
  */
 @Timeout(300)
+@RotaTest
+@PostgresVersions({15, 18})
 class AssignmentRaceTest {
 
   private static final int THREADS = 8;
@@ -48,59 +49,47 @@ class AssignmentRaceTest {
     AssignmentResult ask(Connection connection, long member, long asker);
   }
 
-  @ParameterizedTest
-  @ValueSource(ints = {15, 18})
-  void workersForTasks(int major) throws Exception {
-    try (RotaFixture fixture = RotaFixture.onVersion(major)) {
-      List<WorkerPool> pools =
-          twice(fixture).stream().map(tenant -> tenant.assignments().workers("p")).toList();
-      assertThat(pools.get(0).add(members())).isEqualTo(MEMBERS);
-      race(
-          fixture,
-          pools,
-          pool ->
-              (connection, member, asker) ->
-                  connection == null ? pool.assign(asker) : pool.assign(connection, asker));
-      assertThat(pools.get(0).countFree()).isEqualTo(MEMBERS);
-    }
+  @Given private RotaFixture fixture;
+
+  @Test
+  void workersForTasks() throws Exception {
+    List<WorkerPool> pools =
+        twice().stream().map(tenant -> tenant.assignments().workers("p")).toList();
+    assertThat(pools.get(0).add(members())).isEqualTo(MEMBERS);
+    race(
+        pools,
+        pool ->
+            (connection, member, asker) ->
+                connection == null ? pool.assign(asker) : pool.assign(connection, asker));
+    assertThat(pools.get(0).countFree()).isEqualTo(MEMBERS);
   }
 
-  @ParameterizedTest
-  @ValueSource(ints = {15, 18})
-  void tasksForWorkers(int major) throws Exception {
-    try (RotaFixture fixture = RotaFixture.onVersion(major)) {
-      List<TaskPool> pools =
-          twice(fixture).stream().map(tenant -> tenant.assignments().tasks("p")).toList();
-      assertThat(pools.get(0).add(members())).isEqualTo(MEMBERS);
-      race(
-          fixture,
-          pools,
-          pool ->
-              (connection, member, asker) ->
-                  connection == null ? pool.assign(asker) : pool.assign(connection, asker));
-      assertThat(pools.get(0).countFree()).isEqualTo(MEMBERS);
-    }
+  @Test
+  void tasksForWorkers() throws Exception {
+    List<TaskPool> pools = twice().stream().map(tenant -> tenant.assignments().tasks("p")).toList();
+    assertThat(pools.get(0).add(members())).isEqualTo(MEMBERS);
+    race(
+        pools,
+        pool ->
+            (connection, member, asker) ->
+                connection == null ? pool.assign(asker) : pool.assign(connection, asker));
+    assertThat(pools.get(0).countFree()).isEqualTo(MEMBERS);
   }
 
-  @ParameterizedTest
-  @ValueSource(ints = {15, 18})
-  void pairs(int major) throws Exception {
-    try (RotaFixture fixture = RotaFixture.onVersion(major)) {
-      List<PairPool> pools =
-          twice(fixture).stream().map(tenant -> tenant.assignments().pairs("p")).toList();
-      race(
-          fixture,
-          pools,
-          pool ->
-              (connection, member, asker) ->
-                  connection == null
-                      ? pool.assign(member, asker)
-                      : pool.assign(connection, member, asker));
-    }
+  @Test
+  void pairs() throws Exception {
+    List<PairPool> pools = twice().stream().map(tenant -> tenant.assignments().pairs("p")).toList();
+    race(
+        pools,
+        pool ->
+            (connection, member, asker) ->
+                connection == null
+                    ? pool.assign(member, asker)
+                    : pool.assign(connection, member, asker));
   }
 
   /** The same tenant in two processes. */
-  private static List<Tenant> twice(RotaFixture fixture) {
+  private List<Tenant> twice() {
     return List.of(
         fixture.rota().tenants().register("acme"), fixture.another().tenants().get("acme"));
   }
@@ -109,8 +98,8 @@ class AssignmentRaceTest {
     return LongStream.range(0, MEMBERS).boxed().toList();
   }
 
-  private <P extends AssignmentPool> void race(
-      RotaFixture fixture, List<P> pools, Function<P, Question> questions) throws Exception {
+  private <P extends AssignmentPool> void race(List<P> pools, Function<P, Question> questions)
+      throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(THREADS);
     try {
       List<Callable<Integer>> parts = new ArrayList<>();
@@ -118,7 +107,7 @@ class AssignmentRaceTest {
         P pool = pools.get(i % pools.size());
         Question question = questions.apply(pool);
         boolean inTransactions = i < THREADS / 2;
-        parts.add(() -> inTransactions ? turn(fixture, pool, question) : run(pool, question));
+        parts.add(() -> inTransactions ? turn(pool, question) : run(pool, question));
       }
       for (Future<Integer> part : threads.invokeAll(parts)) {
         part.get();
@@ -142,8 +131,7 @@ class AssignmentRaceTest {
   }
 
   /** Every other transaction is rolled back, so that its assignment never was. */
-  private int turn(RotaFixture fixture, AssignmentPool pool, Question question)
-      throws SQLException {
+  private int turn(AssignmentPool pool, Question question) throws SQLException {
     try (Connection connection = fixture.database().connect()) {
       connection.setAutoCommit(false);
       for (int i = 0; i < ROUNDS; i++) {

@@ -18,45 +18,29 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.AfterParameterizedClassInvocation;
-import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Tests assignments inside the caller's transaction: they commit and roll back with it, no call
  * waits for it, and no answer aborts it. A wait would end by the lock timeout, as an exception.
  */
-@ParameterizedClass
-@ValueSource(ints = {15, 18})
+@RotaTest
+@PostgresVersions({15, 18})
 @Timeout(120)
 class AssignmentTransactionTest {
 
   private static final Busy NONE_FREE = new Busy(Reason.NONE_FREE);
   private static final Busy CONTENDED = new Busy(Reason.CONTENDED);
 
-  private static RotaFixture fixture;
+  @Given private static RotaFixture fixture;
   private static int count;
 
-  @Parameter int major;
   private Tenant acme;
   private Connection callers;
 
-  @BeforeParameterizedClassInvocation
-  static void open(int major) throws SQLException {
-    fixture = RotaFixture.onVersion(major);
-    fixture.execute("create table public.invoice (id bigint)");
-  }
-
-  @AfterParameterizedClassInvocation
-  static void close() {
-    fixture.close();
-  }
-
   @BeforeEach
   void begin() throws SQLException {
-    acme = fixture.rota().tenants().register("tenant " + ++count);
+    fixture.execute("create table if not exists public.invoice (id bigint)");
+    acme = fixture.tenant("tenant " + ++count);
     callers = fixture.database().connect();
     callers.setAutoCommit(false);
   }

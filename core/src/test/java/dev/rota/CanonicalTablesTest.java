@@ -3,19 +3,13 @@ package dev.rota;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.SQLException;
-import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.AfterParameterizedClassInvocation;
-import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Tests that the library creates a tenant's tables as designed, on the oldest and newest server.
  */
-@ParameterizedClass
-@ValueSource(ints = {15, 18})
+@RotaTest
+@PostgresVersions({15, 18})
 class CanonicalTablesTest {
 
   private static final String RING =
@@ -29,20 +23,9 @@ class CanonicalTablesTest {
       "id bigint, run_at timestamptz, created_at timestamptz, parent_id bigint, attempt int4,"
           + " kind text, payload text, key text, traits int4, lane int2";
 
-  private static RotaFixture fixture;
-
-  @Parameter int major;
-
-  @BeforeParameterizedClassInvocation
-  static void open(int major) {
-    fixture = RotaFixture.onVersion(major);
-    fixture.rota().tenants().registerAll(List.of("first", "second"));
-  }
-
-  @AfterParameterizedClassInvocation
-  static void close() {
-    fixture.close();
-  }
+  @Given private static RotaFixture fixture;
+  @Given static Tenant first;
+  @Given static Tenant second;
 
   @Test
   void aTenantHasTheseTablesAndNoOthers() throws SQLException {

@@ -17,37 +17,37 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.junit.jupiter.api.Test;
 
 /** Tests that consumers that claim from one tenant at the same time never share a task. */
+@RotaTest
 class ClaimRaceTest {
 
   private static final int TASKS = 30_000;
   private static final int CLAIMERS = 3;
   private static final int PRODUCED_TOGETHER = 100;
 
+  @Given private RotaFixture fixture;
+  @Given private Tenant acme;
+
   @Test
   void claimersOfOneTenantNeverShareATask() throws Exception {
-    try (RotaFixture fixture = RotaFixture.open()) {
-      Tenant acme = fixture.rota().tenants().register("acme");
-      List<Rota> rotas = List.of(fixture.another(), fixture.another());
-      Set<Long> produced = ConcurrentHashMap.newKeySet();
-      Queue<Long> claimed = new ConcurrentLinkedQueue<>();
-      List<Callable<Void>> jobs = new ArrayList<>();
-      jobs.add(() -> produce(acme, produced));
-      for (Rota rota : rotas) {
-        Tenant tenant = rota.tenants().get("acme");
-        jobs.addAll(Collections.nCopies(CLAIMERS, () -> claim(tenant, claimed)));
-      }
-
-      runTogether(jobs);
-
-      assertThat(claimed).hasSize(TASKS);
-      assertThat(Set.copyOf(claimed)).isEqualTo(Set.copyOf(produced));
-      assertThat(fixture.number("select sum(tasks) from rota.task_batch where ended = 1"))
-          .isEqualTo(TASKS);
-      assertThat(
-              fixture.number(
-                  "select count(distinct id) from rota_1.task_hist_1_1 where attempt = 1"))
-          .isEqualTo(TASKS);
+    List<Rota> rotas = List.of(fixture.another(), fixture.another());
+    Set<Long> produced = ConcurrentHashMap.newKeySet();
+    Queue<Long> claimed = new ConcurrentLinkedQueue<>();
+    List<Callable<Void>> jobs = new ArrayList<>();
+    jobs.add(() -> produce(acme, produced));
+    for (Rota rota : rotas) {
+      Tenant tenant = rota.tenants().get("acme");
+      jobs.addAll(Collections.nCopies(CLAIMERS, () -> claim(tenant, claimed)));
     }
+
+    runTogether(jobs);
+
+    assertThat(claimed).hasSize(TASKS);
+    assertThat(Set.copyOf(claimed)).isEqualTo(Set.copyOf(produced));
+    assertThat(fixture.number("select sum(tasks) from rota.task_batch where ended = 1"))
+        .isEqualTo(TASKS);
+    assertThat(
+            fixture.number("select count(distinct id) from rota_1.task_hist_1_1 where attempt = 1"))
+        .isEqualTo(TASKS);
   }
 
   private static Void produce(Tenant tenant, Set<Long> produced) {

@@ -3,39 +3,23 @@ package dev.rota;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.Batch.SettleResult;
-import dev.rota.testing.TestDatabase;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests the way of a task from enqueue to history, by the low-level API and by a worker. */
+@RotaTest
 class LifecycleTest {
 
-  private TestDatabase database;
-  private Rota rota;
-
-  @BeforeEach
-  void open() {
-    database = TestDatabase.create();
-    rota = Rota.connect(database.jdbcUrl());
-    rota.admin().migrate();
-  }
-
-  @AfterEach
-  void close() {
-    rota.close();
-    database.close();
-  }
+  @Given private Rota rota;
+  @Given private Tenant acme;
 
   @Test
   void claimedAndSettledByHand() {
-    Tenant acme = rota.tenants().register("acme");
     long id = acme.enqueue(NewTask.of("email.send", "{\"to\":\"a\"}"));
 
     assertThat(acme.history().scanStates()).containsEntry(TaskState.PENDING, 1L);
@@ -57,7 +41,6 @@ class LifecycleTest {
 
   @Test
   void workedOffByAWorker() throws InterruptedException {
-    Tenant acme = rota.tenants().register("acme");
     int count = 5_000;
     Set<Long> ran = ConcurrentHashMap.newKeySet();
     CountDownLatch all = new CountDownLatch(count);

@@ -9,13 +9,14 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.api.Test;
 
 /**
  * Tests that the claim keeps its plan when it was planned while the slot was empty. It reads the
  * plans with which the library's own statements ran.
  */
+@RotaTest
+@PostgresVersions({15, 18})
 class PlanTest {
 
   private static final String CLAIM = "delete from \"rota_1\".\"task_init_1_0\"";
@@ -31,64 +32,63 @@ class PlanTest {
           "search_path=odd",
           "plan_cache_mode=force_generic_plan");
 
-  @ParameterizedTest
-  @ValueSource(ints = {15, 18})
-  void aClaimPlannedOverAnEmptySlotScansNoTableInSequence(int version) throws Exception {
-    try (RotaFixture fixture = RotaFixture.onVersion(version)) {
-      fixture.execute("create schema odd; create table odd.task_init_1_0 (id bigint)");
-      fixture.rota().tenants().register("acme");
-      fixture.execute(KNOWN_TO_BE_EMPTY);
-      List<Client> clients = clients(fixture);
+  @Given private RotaFixture fixture;
 
-      for (Client client : clients) {
-        client.claimRepeatedly();
-        assertThat(client.tap.plansOf(CLAIM)).hasSize(UNTIL_GENERIC);
-      }
-      fill(fixture);
-      for (Client client : clients) {
-        client.assertPlanHolds();
-      }
+  @Test
+  void aClaimPlannedOverAnEmptySlotScansNoTableInSequence() throws Exception {
+    fixture.execute("create schema odd; create table odd.task_init_1_0 (id bigint)");
+    fixture.rota().tenants().register("acme");
+    fixture.execute(KNOWN_TO_BE_EMPTY);
+    List<Client> clients = clients();
 
-      fixture.execute("truncate rota_1.task_init_1_0, rota_1.task_hist_1_1");
-      fixture.execute(KNOWN_TO_BE_EMPTY);
-      for (Client client : clients) {
-        client.claimRepeatedly();
-      }
-      fill(fixture);
-      for (Client client : clients) {
-        client.assertPlanHolds();
-        client.rota.close();
-        client.closePool.run();
-      }
+    for (Client client : clients) {
+      client.claimRepeatedly();
+      assertThat(client.tap.plansOf(CLAIM)).hasSize(UNTIL_GENERIC);
+    }
+    fill();
+    for (Client client : clients) {
+      client.assertPlanHolds();
+    }
+
+    fixture.execute("truncate rota_1.task_init_1_0, rota_1.task_hist_1_1");
+    fixture.execute(KNOWN_TO_BE_EMPTY);
+    for (Client client : clients) {
+      client.claimRepeatedly();
+    }
+    fill();
+    for (Client client : clients) {
+      client.assertPlanHolds();
+      client.rota.close();
+      client.closePool.run();
     }
   }
 
-  private static List<Client> clients(RotaFixture fixture) {
+  private List<Client> clients() {
     List<Client> clients = new ArrayList<>();
     for (String mode : List.of("auto", "force_generic_plan", "force_custom_plan")) {
-      clients.add(ownPool(fixture, mode));
-      clients.add(hostsPool(fixture, List.of("plan_cache_mode=" + mode)));
+      clients.add(ownPool(mode));
+      clients.add(hostsPool(List.of("plan_cache_mode=" + mode)));
     }
-    clients.add(hostsPool(fixture, HOSTS_TASTE));
-    clients.add(unprepared(fixture));
+    clients.add(hostsPool(HOSTS_TASTE));
+    clients.add(unprepared());
     return clients;
   }
 
-  private static Client ownPool(RotaFixture fixture, String planCacheMode) {
+  private Client ownPool(String planCacheMode) {
     PlanTap tap = new PlanTap();
     String url = tap.url(fixture.database(), "plan_cache_mode=" + planCacheMode);
     Rota rota = fixture.closeLater(quiet(Rota.builder(url).poolSize(2)));
     return new Client("own pool, " + planCacheMode, rota, tap, () -> {});
   }
 
-  private static Client unprepared(RotaFixture fixture) {
+  private Client unprepared() {
     PlanTap tap = new PlanTap();
     String url = tap.url(fixture.database()) + "&prepareThreshold=0";
     return new Client(
         UNPREPARED, fixture.closeLater(quiet(Rota.builder(url).poolSize(2))), tap, () -> {});
   }
 
-  private static Client hostsPool(RotaFixture fixture, List<String> settings) {
+  private Client hostsPool(List<String> settings) {
     PlanTap tap = new PlanTap();
     HikariConfig config = new HikariConfig();
     config.setJdbcUrl(tap.url(fixture.database(), settings.toArray(new String[0])));
@@ -103,7 +103,7 @@ class PlanTest {
     return builder.registryRefresh(Duration.ofMinutes(1)).lease(Duration.ofHours(1)).build();
   }
 
-  private static void fill(RotaFixture fixture) throws SQLException {
+  private void fill() throws SQLException {
     fixture.execute(
         "insert into rota_1.task_init_1_0 (id, created_at, attempt, kind, payload)"
             + " select n, now(), 0, 'k', '{}' from generate_series(1, %d) n".formatted(MILLION));

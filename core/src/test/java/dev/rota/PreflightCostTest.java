@@ -12,6 +12,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /** Tests that catalog queries read the catalog once, and not once for each tenant. */
+@RotaTest
 class PreflightCostTest {
 
   private static final int FEW = 100;
@@ -20,20 +21,20 @@ class PreflightCostTest {
 
   private static final NamePatterns NAMES = new NamePatterns(new RegistryTables("rota"));
 
+  @Given private RotaFixture fixture;
+
   @Test
   void costGrowsAsTheNumberOfYoungTenantsDoes() throws SQLException {
-    try (RotaFixture fixture = RotaFixture.open()) {
-      makeSchemas(fixture, 1, FEW);
-      long rights = blocks(fixture, rights());
-      long locks = blocks(fixture, locks());
-      makeSchemas(fixture, FEW + 1, TIMES * FEW);
-      assertThat(blocks(fixture, rights())).isLessThan((TIMES + 1) * rights);
-      assertThat(blocks(fixture, locks())).isLessThan((TIMES + 1) * locks);
-    }
+    makeSchemas(1, FEW);
+    long rights = blocks(rights());
+    long locks = blocks(locks());
+    makeSchemas(FEW + 1, TIMES * FEW);
+    assertThat(blocks(rights())).isLessThan((TIMES + 1) * rights);
+    assertThat(blocks(locks())).isLessThan((TIMES + 1) * locks);
   }
 
   /** As many relations as a tenant has, without grants, so that the catalog stays young. */
-  private static void makeSchemas(RotaFixture fixture, int from, int to) throws SQLException {
+  private void makeSchemas(int from, int to) throws SQLException {
     fixture.execute(
         """
         do $$ begin
@@ -66,7 +67,7 @@ class PreflightCostTest {
   }
 
   /** In a session that plans as Rota's do. */
-  private static long blocks(RotaFixture fixture, String sql) throws SQLException {
+  private long blocks(String sql) throws SQLException {
     try (Connection connection = fixture.database().connect()) {
       RotaFixture.texts(connection, "select set_config('enable_seqscan', 'off', false)");
       String plan =

@@ -15,31 +15,14 @@ import org.assertj.core.api.AbstractStringAssert;
 import org.assertj.core.api.ObjectAssert;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.AfterParameterizedClassInvocation;
-import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests the findings of a preflight, and a healthy database without any. */
-@ParameterizedClass
-@ValueSource(ints = {15, 18})
+@RotaTest
+@PostgresVersions({15, 18})
 class PreflightTest {
 
-  @Parameter int major;
-
-  private static RotaFixture fixture;
-
-  @BeforeParameterizedClassInvocation
-  static void open(int major) {
-    fixture = RotaFixture.onVersion(major);
-    fixture.rota().tenants().register("acme");
-  }
-
-  @AfterParameterizedClassInvocation
-  static void close() {
-    fixture.close();
-  }
+  @Given private static RotaFixture fixture;
+  @Given private static Tenant acme;
 
   /** Each test undoes what it did. */
   @AfterEach
@@ -58,8 +41,8 @@ class PreflightTest {
         create publication of_registry for tables in schema rota;
         create publication of_inserts for all tables with (publish = 'insert, truncate')""");
     assertThat(fixture.rota().admin().preflight()).isEmpty();
-    fixture.rota().tenants().get("acme").enqueue(NewTask.of("k", "{}"));
-    try (Batch batch = fixture.rota().tenants().get("acme").claim(1)) {
+    acme.enqueue(NewTask.of("k", "{}"));
+    try (Batch batch = acme.claim(1)) {
       assertThat(batch.settle().settled()).isOne();
     }
   }
@@ -80,7 +63,6 @@ class PreflightTest {
   /** The condition is real: what is said to fail does. */
   private void assertPublication(String what, String named) throws SQLException {
     fixture.execute("create publication trouble " + what);
-    Tenant acme = fixture.rota().tenants().get("acme");
     acme.enqueue(NewTask.of("k", "{}"));
     assertThatExceptionOfType(DatabaseException.class)
         .isThrownBy(() -> acme.claim(1))

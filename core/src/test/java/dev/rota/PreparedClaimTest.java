@@ -8,18 +8,16 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.rota.testing.Await;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /**
  * Tests that claims stay prepared on their connection, under Rota's own names, and also work
  * unprepared.
  */
+@RotaTest
 class PreparedClaimTest {
 
   private static final String OURS =
@@ -28,21 +26,8 @@ class PreparedClaimTest {
   private static final int MOST_KEPT = 250;
   private static final int MORE_THAN_ARE_KEPT = MOST_KEPT + 5;
 
-  private final List<HikariDataSource> pools = new ArrayList<>();
-  private RotaFixture fixture;
-
-  @BeforeEach
-  void open() {
-    fixture = RotaFixture.open();
-    fixture.rota().tenants().register("acme");
-  }
-
-  @AfterEach
-  void close() {
-    // Those who use a pool go first: they would wait for a connection of one that is closed.
-    fixture.close();
-    pools.forEach(HikariDataSource::close);
-  }
+  @Given private RotaFixture fixture;
+  @Given private Tenant tenant;
 
   @Test
   void aClaimIsPreparedWhenItIsRepeated() throws SQLException {
@@ -111,13 +96,11 @@ class PreparedClaimTest {
     HikariConfig config = new HikariConfig();
     config.setJdbcUrl(fixture.database().jdbcUrl() + options);
     config.setMaximumPoolSize(1);
-    HikariDataSource pool = new HikariDataSource(config);
-    pools.add(pool);
-    return pool;
+    return fixture.closeLater(new HikariDataSource(config));
   }
 
   private Tenant connected(HikariDataSource pool) {
-    return fixture.closeLater(Rota.builder(pool).build()).tenants().get("acme");
+    return fixture.closeLater(Rota.builder(pool).build()).tenants().get(tenant.name());
   }
 
   private static void claimOneByOne(Tenant tenant, int times) {

@@ -19,50 +19,49 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.api.Test;
 
 /** Tests that the other statements of the hot path keep their plans when the tables grow. */
+@RotaTest
+@PostgresVersions({15, 18})
 class SettlePlanTest {
 
   private static final String CLAIM = "delete from \"rota_1\".\"task_init_1_1\"";
   private static final int UNTIL_GENERIC = 12;
 
-  @ParameterizedTest
-  @ValueSource(ints = {15, 18})
-  void statementsPlannedOverSmallTablesScanNoTableInSequence(int version) throws Exception {
-    try (RotaFixture fixture = RotaFixture.onVersion(version)) {
-      fixture.rota().tenants().register("acme");
-      PlanTap tap = new PlanTap();
-      Rota rota = tapped(fixture, tap);
-      for (int i = 0; i < UNTIL_GENERIC; i++) {
-        useABatch(rota);
-        useKinds(rota);
-      }
-      fill(fixture);
-      tap.clear();
-      useABatch(rota);
-      // A batch would take from it.
-      fillNextSlot(fixture);
-      useKinds(rota);
+  @Given private RotaFixture fixture;
 
-      assertPlan(tap, "set state = u.state", 4, "Nested Loop", "Tid Scan on task_hist_1_1");
-      assertPlan(tap, "insert into \"rota_1\".\"task_wait_1\"", 1, "Tid Scan on task_hist_1_1");
-      assertPlan(tap, "with moved as", 1, "Tid Range Scan on task_hist_1_1");
-      assertPlan(tap, "with due as", 1, "Index Scan using task_wait_1_run_at_idx");
-      assertPlan(tap, "with due as", 1, "Tid Scan on task_wait_1");
-      assertPlan(tap, "update \"rota\".\"task_batch_1\"", 3, "task_batch_1_pkey");
-      assertPlan(tap, "order by id for update", 1, "task_batch_1_pkey");
-      // The batch looks there as well if it has not for a second.
-      int claims = tap.plansOf(CLAIM).size();
-      assertThat(claims).isPositive();
-      assertPlan(
-          tap, CLAIM, claims, "Tid Range Scan on task_init_1_1", "Tid Scan on task_init_1_1");
+  @Test
+  void statementsPlannedOverSmallTablesScanNoTableInSequence() throws Exception {
+    fixture.rota().tenants().register("acme");
+    PlanTap tap = new PlanTap();
+    Rota rota = tapped(tap);
+    for (int i = 0; i < UNTIL_GENERIC; i++) {
+      useABatch(rota);
+      useKinds(rota);
     }
+    fill();
+    tap.clear();
+    useABatch(rota);
+    // A batch would take from it.
+    fillNextSlot();
+    useKinds(rota);
+
+    assertPlan(tap, "set state = u.state", 4, "Nested Loop", "Tid Scan on task_hist_1_1");
+    assertPlan(tap, "insert into \"rota_1\".\"task_wait_1\"", 1, "Tid Scan on task_hist_1_1");
+    assertPlan(tap, "with moved as", 1, "Tid Range Scan on task_hist_1_1");
+    assertPlan(tap, "with due as", 1, "Index Scan using task_wait_1_run_at_idx");
+    assertPlan(tap, "with due as", 1, "Tid Scan on task_wait_1");
+    assertPlan(tap, "update \"rota\".\"task_batch_1\"", 3, "task_batch_1_pkey");
+    assertPlan(tap, "order by id for update", 1, "task_batch_1_pkey");
+    // The batch looks there as well if it has not for a second.
+    int claims = tap.plansOf(CLAIM).size();
+    assertThat(claims).isPositive();
+    assertPlan(tap, CLAIM, claims, "Tid Range Scan on task_init_1_1", "Tid Scan on task_init_1_1");
   }
 
   /** Its pool's connections never change and nothing runs in the background. */
-  private static Rota tapped(RotaFixture fixture, PlanTap tap) {
+  private Rota tapped(PlanTap tap) {
     String url = tap.url(fixture.database(), "plan_cache_mode=force_generic_plan");
     return fixture.closeLater(
         Rota.builder(url)
@@ -114,7 +113,7 @@ class SettlePlanTest {
     assertThat(promoted).isEqualTo(1);
   }
 
-  private static void fill(RotaFixture fixture) throws SQLException {
+  private void fill() throws SQLException {
     fixture.execute(
         "insert into rota_1.task_hist_1_1 (id, batch_id, created_at, attempt, state, kind, payload)"
             + " select -n, 0, now(), 1, 1, 'k', '{}' from generate_series(1, 1000000) n");
@@ -126,7 +125,7 @@ class SettlePlanTest {
             + " select -n, now(), 1 from generate_series(1, 200000) n");
   }
 
-  private static void fillNextSlot(RotaFixture fixture) throws SQLException {
+  private void fillNextSlot() throws SQLException {
     fixture.execute(
         "insert into rota_1.task_init_1_1 (id, created_at, attempt, kind, payload)"
             + " select -n, now(), 1, 'unknown', '{}' from generate_series(1, 200000) n");

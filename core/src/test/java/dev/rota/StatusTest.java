@@ -16,36 +16,19 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** What {@link dev.rota.admin.Admin#status()} says of tenants, their tasks and the daemon. */
-@ParameterizedClass
-@ValueSource(ints = {15, 18})
+@RotaTest
+@PostgresVersions({15, 18})
 class StatusTest {
 
   private static final int LEADERS_NAMESPACE = 0x726F7461;
   private static final NewTask MAIL = NewTask.of("mail", "{}");
 
-  @Parameter int major;
-
-  private RotaFixture fixture;
-  private Tenant acme;
-
-  @BeforeEach
-  void open() {
-    fixture = RotaFixture.onVersion(major);
-    acme = fixture.rota().tenants().register("acme");
-  }
-
-  @AfterEach
-  void close() {
-    fixture.close();
-  }
+  @Given private int major;
+  @Given private RotaFixture fixture;
+  @Given private Tenant acme;
 
   @Test
   void countsPendingWaitingAndRunning() {

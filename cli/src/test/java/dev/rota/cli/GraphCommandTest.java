@@ -2,41 +2,34 @@ package dev.rota.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rota.Given;
 import dev.rota.NewTask;
-import dev.rota.Rota;
+import dev.rota.RotaTest;
+import dev.rota.Tenant;
 import dev.rota.graph.EnqueuedGraph;
 import dev.rota.graph.TaskGraph;
-import dev.rota.processes.MigratedDatabase;
 import dev.rota.testing.TestDatabase;
 import java.util.Arrays;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+@RotaTest
 class GraphCommandTest {
 
-  private TestDatabase database;
+  @Given private TestDatabase database;
+  @Given private Tenant acme;
   private EnqueuedGraph first;
   private EnqueuedGraph second;
 
   @BeforeEach
   void create() {
-    database = MigratedDatabase.create();
-    assertThat(call("tenant", "add", "acme").code()).isZero();
     assertThat(call("graph", "show", "acme", "--json").out()).isEqualTo("[]\n");
-    try (Rota rota = Rota.connect(database.jdbcUrl())) {
-      TaskGraph.Builder graph = TaskGraph.builder();
-      TaskGraph.Node parent = graph.add(NewTask.of("parent", "{}"));
-      graph.add(NewTask.of("child", "{}")).dependsOn(parent);
-      TaskGraph built = graph.build();
-      first = rota.tenants().get("acme").graphs().enqueue(built);
-      second = rota.tenants().get("acme").graphs().enqueue(built);
-    }
-  }
-
-  @AfterEach
-  void drop() {
-    database.close();
+    TaskGraph.Builder graph = TaskGraph.builder();
+    TaskGraph.Node parent = graph.add(NewTask.of("parent", "{}"));
+    graph.add(NewTask.of("child", "{}")).dependsOn(parent);
+    TaskGraph built = graph.build();
+    first = acme.graphs().enqueue(built);
+    second = acme.graphs().enqueue(built);
   }
 
   @Test

@@ -2,27 +2,19 @@ package dev.rota.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rota.processes.MigratedDatabase;
+import dev.rota.Given;
+import dev.rota.RotaTest;
+import dev.rota.Tenant;
 import dev.rota.testing.TestDatabase;
 import java.util.Arrays;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+@RotaTest
 class ScheduleCommandTest {
 
-  private TestDatabase database;
-
-  @BeforeEach
-  void create() {
-    database = MigratedDatabase.create();
-    assertThat(call("tenant", "add", "acme", "other").code()).isZero();
-  }
-
-  @AfterEach
-  void drop() {
-    database.close();
-  }
+  @Given private TestDatabase database;
+  @Given Tenant acme;
+  @Given Tenant other;
 
   @Test
   void schedulesAreAddedListedPausedResumedRunAndRemoved() {

@@ -2,8 +2,11 @@ package dev.rota.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rota.Given;
 import dev.rota.NewTask;
+import dev.rota.PostgresVersions;
 import dev.rota.Rota;
+import dev.rota.RotaTest;
 import dev.rota.Tenant;
 import dev.rota.Worker;
 import dev.rota.testing.Await;
@@ -12,7 +15,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,29 +23,25 @@ import org.junit.jupiter.api.io.TempDir;
  * Tests that worker and daemon continue when their tables are recreated: the names stay, the
  * numbers of the tables do not.
  */
+@RotaTest
+@PostgresVersions(15)
 class CleanRestoreTest {
 
-  private static final int SERVER = 15;
   private static final int ROUNDS = 3;
   private static final int ATTEMPTS = 5;
 
   @TempDir private Path folder;
 
   private final AtomicInteger ran = new AtomicInteger();
-  private DaemonFixture fixture;
+  @Given private DaemonFixture fixture;
+  @Given private int server;
   private Tenant acme;
 
   @BeforeEach
   void open() throws Exception {
-    fixture = new DaemonFixture(SERVER);
     acme = silent().tenants().register("acme");
     RotationDaemon daemon = fixture.daemon(settings -> settings.rotateEvery(Duration.ofHours(1)));
     Await.until("the daemon leads", daemon::isLeading);
-  }
-
-  @AfterEach
-  void close() throws Exception {
-    fixture.close();
   }
 
   @Test
@@ -52,7 +50,7 @@ class CleanRestoreTest {
       tasksRun();
       Path dump = folder.resolve("dump");
       ClientProgram.pipe(
-          ClientProgram.forServer(SERVER, "pg_dump")
+          ClientProgram.forServer(server, "pg_dump")
               .command(fixture.database(), "--format=custom", "--file=" + dump));
       restore(dump);
       tasksRun();
@@ -76,7 +74,7 @@ class CleanRestoreTest {
   /** Statements of worker and daemon may meet it in a deadlock; then it begins again. */
   private void restore(Path dump) throws Exception {
     ProcessBuilder restore =
-        ClientProgram.forServer(SERVER, "pg_restore")
+        ClientProgram.forServer(server, "pg_restore")
             .command(fixture.database(), "--clean", "--single-transaction", dump.toString());
     for (int attempt = 1; ; attempt++) {
       try {

@@ -2,7 +2,9 @@ package dev.rota.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rota.Given;
 import dev.rota.NewTask;
+import dev.rota.RotaTest;
 import dev.rota.Tenant;
 import dev.rota.Worker;
 import dev.rota.schedule.MissedRuns;
@@ -24,6 +26,7 @@ import org.slf4j.LoggerFactory;
  * a second.
  */
 @Tag("long")
+@RotaTest
 class ScheduleLatenessTest {
 
   private static final Logger log = LoggerFactory.getLogger(ScheduleLatenessTest.class);
@@ -31,42 +34,41 @@ class ScheduleLatenessTest {
   private static final int SCHEDULES = 40;
   private static final int SECONDS = 50;
 
+  @Given private DaemonFixture fixture;
+
   @Test
   void ofAHundredThousandNoneIsEarlyAndFewAreLate() throws Exception {
-    try (DaemonFixture fixture = new DaemonFixture()) {
-      List<Tenant> tenants = new ArrayList<>();
-      for (int i = 0; i < TENANTS; i++) {
-        tenants.add(fixture.rota().tenants().register("t" + i));
-      }
-      Instant start =
-          Instant.parse(
-                  fixture.text(
-                      "select to_char(now() at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')"))
-              .plusSeconds(10);
-      tenants.forEach(tenant -> declare(tenant, start));
-      fixture.daemon(settings -> settings.rotateEvery(Duration.ofDays(7)));
-      try (Worker worker =
-          fixture
-              .another(builder -> builder.poolSize(12))
-              .worker()
-              .handle("k", task -> {})
-              .concurrency(8)
-              .start()) {
-        Await.until(
-            "the last second is over",
-            Duration.ofSeconds(SECONDS + 60),
-            () ->
-                fixture.number(
-                        "select count(*) from rota.schedule where planned_at >= '"
-                            + start.plusSeconds(SECONDS)
-                            + "'")
-                    == (long) TENANTS * SCHEDULES);
-        Await.until(
-            "all have run",
-            () -> worker.statistics().done() >= (long) TENANTS * SCHEDULES * SECONDS);
-      }
-      report(fixture, tenants, start);
+    List<Tenant> tenants = new ArrayList<>();
+    for (int i = 0; i < TENANTS; i++) {
+      tenants.add(fixture.rota().tenants().register("t" + i));
     }
+    Instant start =
+        Instant.parse(
+                fixture.text(
+                    "select to_char(now() at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"')"))
+            .plusSeconds(10);
+    tenants.forEach(tenant -> declare(tenant, start));
+    fixture.daemon(settings -> settings.rotateEvery(Duration.ofDays(7)));
+    try (Worker worker =
+        fixture
+            .another(builder -> builder.poolSize(12))
+            .worker()
+            .handle("k", task -> {})
+            .concurrency(8)
+            .start()) {
+      Await.until(
+          "the last second is over",
+          Duration.ofSeconds(SECONDS + 60),
+          () ->
+              fixture.number(
+                      "select count(*) from rota.schedule where planned_at >= '"
+                          + start.plusSeconds(SECONDS)
+                          + "'")
+                  == (long) TENANTS * SCHEDULES);
+      Await.until(
+          "all have run", () -> worker.statistics().done() >= (long) TENANTS * SCHEDULES * SECONDS);
+    }
+    report(tenants, start);
   }
 
   private static void declare(Tenant tenant, Instant start) {
@@ -81,8 +83,7 @@ class ScheduleLatenessTest {
     }
   }
 
-  private static void report(DaemonFixture fixture, List<Tenant> tenants, Instant start)
-      throws Exception {
+  private void report(List<Tenant> tenants, Instant start) throws Exception {
     String attempts =
         tenants.stream()
             .map(
@@ -103,9 +104,9 @@ class ScheduleLatenessTest {
     log.warn(
         "lateness of {} occurrences, enqueued and claimed, in seconds: median {}, p99 {}, most {}",
         fixture.text("select count(*) from lateness"),
-        quantile(fixture, 0.5),
-        quantile(fixture, 0.99),
-        quantile(fixture, 1));
+        quantile(0.5),
+        quantile(0.99),
+        quantile(1));
     assertThat(fixture.number("select count(*) from lateness"))
         .isEqualTo((long) TENANTS * SCHEDULES * SECONDS);
     assertThat(fixture.number("select count(*) from lateness where enqueued < interval '0'"))
@@ -119,7 +120,7 @@ class ScheduleLatenessTest {
         .isEqualTo("t");
   }
 
-  private static String quantile(DaemonFixture fixture, double share) throws Exception {
+  private String quantile(double share) throws Exception {
     return fixture.text(
         "select extract(epoch from percentile_disc(%1$s) within group (order by enqueued))::numeric(9,3) || ' ' || extract(epoch from percentile_disc(%1$s) within group (order by claimed))::numeric(9,3) from lateness"
             .formatted(share));

@@ -2,7 +2,10 @@ package dev.rota.internal.tenant;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rota.Given;
+import dev.rota.PostgresVersions;
 import dev.rota.RotaFixture;
+import dev.rota.RotaTest;
 import dev.rota.history.HistoryFilter;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.StatementObserver;
@@ -13,10 +16,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.api.Test;
 
 /** Tests that the choice of a tenant's files reads no rows of other tenants. */
+@RotaTest
+@PostgresVersions({15, 18})
 class SegmentCatalogTest {
 
   private static final Instant START = Instant.parse("2030-01-31T00:00:00Z");
@@ -44,22 +48,16 @@ class SegmentCatalogTest {
       select %s from pg_stat_xact_user_tables
        where schemaname = 'rota' and relname in ('archive', 'segment')""";
 
-  @ParameterizedTest
-  @ValueSource(ints = {15, 18})
-  void anHourOfOneOfAThousandTenantsIsFoundAmongItsOwnFiles(int major) throws Exception {
-    try (RotaFixture fixture = RotaFixture.onVersion(major)) {
-      fixture.execute(FILL);
-      for (int tenant : new int[] {1, 500, 1_000}) {
-        HistoryFilter hour = HistoryFilter.all().createdFrom(at(5)).createdBefore(at(6));
-        assertPlaces(fixture, tenant, hour, tenant + "/6");
-        assertPlaces(fixture, tenant, HistoryFilter.all().taskId(2_399), tenant + "/23");
-        assertPlaces(
-            fixture,
-            tenant,
-            HistoryFilter.all().createdFrom(at(22)),
-            tenant + "/24",
-            tenant + "/23");
-      }
+  @Given private RotaFixture fixture;
+
+  @Test
+  void anHourOfOneOfAThousandTenantsIsFoundAmongItsOwnFiles() throws Exception {
+    fixture.execute(FILL);
+    for (int tenant : new int[] {1, 500, 1_000}) {
+      HistoryFilter hour = HistoryFilter.all().createdFrom(at(5)).createdBefore(at(6));
+      assertPlaces(tenant, hour, tenant + "/6");
+      assertPlaces(tenant, HistoryFilter.all().taskId(2_399), tenant + "/23");
+      assertPlaces(tenant, HistoryFilter.all().createdFrom(at(22)), tenant + "/24", tenant + "/23");
     }
   }
 
@@ -67,8 +65,7 @@ class SegmentCatalogTest {
     return START.plus(Duration.ofHours(hour));
   }
 
-  private static void assertPlaces(
-      RotaFixture fixture, int tenant, HistoryFilter filter, String... keys) throws SQLException {
+  private void assertPlaces(int tenant, HistoryFilter filter, String... keys) throws SQLException {
     try (Connection connection = fixture.database().connect()) {
       connection.setAutoCommit(false);
       Session session = Session.inCallersTransaction(connection, StatementObserver.NONE);

@@ -20,8 +20,7 @@ final class NetworkFaults {
     fault.with(
         fault.supervisor(),
         supervisor -> {
-          Await.until(
-              supervisor + " loses a connection", () -> supervisor.network().cutAll() > 0);
+          Await.until(supervisor + " loses a connection", () -> supervisor.network().cutAll() > 0);
         });
   }
 
@@ -47,8 +46,7 @@ final class NetworkFaults {
           long before = counter.applyAsLong(network);
           network.setFlow(flow);
           try {
-            Await.until(
-                flow + " hits " + supervisor, () -> counter.applyAsLong(network) > before);
+            Await.until(flow + " hits " + supervisor, () -> counter.applyAsLong(network) > before);
             LockSupport.parkNanos(fault.hold().toNanos());
           } finally {
             network.setFlow(ProxyFlow.pass());

@@ -86,8 +86,7 @@ final class ProcessFaults {
         supervisor -> {
           supervisor.process().freeze();
           try {
-            Await.until(
-                supervisor + " is frozen", () -> state(supervisor.process().pid()) == 'T');
+            Await.until(supervisor + " is frozen", () -> state(supervisor.process().pid()) == 'T');
             LockSupport.parkNanos(hold.toNanos());
             assertThat(state(supervisor.process().pid()))
                 .as("state of " + supervisor)
