@@ -123,11 +123,23 @@ public final class DuckDbFile implements AutoCloseable {
 
   private void configure(Path folder, long memory) throws IOException {
     execute("set threads = 1");
+    writeOnThisThread();
     execute("set memory_limit = '" + (memory >> 10) + "KiB'");
     execute("set temp_directory = " + literal(folder.resolve("spill").toString()));
     execute("set autoinstall_known_extensions = false");
     execute("set autoload_known_extensions = false");
     execute("set TimeZone = 'UTC'");
+  }
+
+  /**
+   * Turns the threads off that write in the background, which DuckDB has since 2.0. With them, a
+   * COPY that fails as on a full disk can wait for one of them for ever. That one waits for a lock
+   * of the COPY.
+   */
+  private void writeOnThisThread() throws IOException {
+    if (query("select 1 from duckdb_settings() where name = 'async_threads'", ResultSet::next)) {
+      execute("set async_threads = 0");
+    }
   }
 
   /** Translates a failure of DuckDB for code that reads or writes files. */

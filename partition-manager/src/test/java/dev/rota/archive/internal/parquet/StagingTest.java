@@ -37,6 +37,25 @@ class StagingTest {
     assertThat(partsOfAFile("語")).as("parts of three bytes a character").isEqualTo(2);
   }
 
+  /** Those that write in the background can wait for ever where a COPY fails. */
+  @Test
+  void duckDbUsesTheThreadOfItsCallerAlone() throws Exception {
+    String threads = "select value::int from duckdb_settings() where name = '%s'";
+    try (Staging staging = Staging.open(folder, "staging-", MEMORY)) {
+      assertThat(number(staging.duck(), threads.formatted("threads"))).isEqualTo(1);
+      assertThat(number(staging.duck(), threads.formatted("async_threads"))).isZero();
+    }
+  }
+
+  private static int number(DuckDbFile duck, String query) throws IOException {
+    return duck.query(
+        query,
+        rows -> {
+          rows.next();
+          return rows.getInt(1);
+        });
+  }
+
   private long partsOfAFile(String character) throws Exception {
     try (Staging staging = Staging.open(folder, "staging-", MEMORY);
         Connection source = DriverManager.getConnection("jdbc:duckdb:");
