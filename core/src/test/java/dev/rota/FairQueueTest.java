@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.rota.testing.Await;
 import java.util.Collections;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 /** Tests how tenants share the handlers of one worker. */
@@ -15,6 +17,7 @@ import org.junit.jupiter.api.Test;
 class FairQueueTest {
 
   private static final int HANDLERS = 8;
+  private static final long TOO_LONG_TO_RUN_TOGETHER = TimeUnit.MICROSECONDS.toNanos(200);
 
   private final CountDownLatch mayEnd = new CountDownLatch(1);
   private final AtomicInteger blocked = new AtomicInteger();
@@ -56,6 +59,8 @@ class FairQueueTest {
                     at.set(whales.get());
                   } else if (whales.incrementAndGet() == 400) {
                     claimed.await();
+                  } else {
+                    LockSupport.parkNanos(TOO_LONG_TO_RUN_TOGETHER);
                   }
                 });
     try (Worker worker = builder.start()) {

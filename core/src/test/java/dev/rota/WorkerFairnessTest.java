@@ -57,6 +57,36 @@ class WorkerFairnessTest {
   }
 
   @Test
+  void aTaskThatBlocksHoldsUpNoneOfThoseTakenWithIt() throws Exception {
+    Tenant acme = fixture.rota().tenants().register("acme");
+    enqueue(acme, 1_000);
+    CountDownLatch others = new CountDownLatch(999);
+    try (Worker worker =
+        fixture
+            .rota()
+            .worker()
+            .concurrency(2)
+            .handle(
+                "k",
+                task -> {
+                  if (task.payload().equals("waits")) {
+                    others.await();
+                  } else if (task.payload().equals("awaited")) {
+                    others.countDown();
+                  }
+                })
+            .start()) {
+      Await.until("the worker knows that they are cheap", () -> worker.statistics().done(), 1_000);
+      List<NewTask> tasks =
+          IntStream.range(0, 1_000)
+              .mapToObj(i -> NewTask.of("k", i == 500 ? "waits" : "awaited"))
+              .toList();
+      acme.enqueueAll(tasks);
+      Await.until("all done", () -> worker.statistics().done(), 2_000);
+    }
+  }
+
+  @Test
   void whatAPromptVisitTookIsNotLookedForAgain() throws Exception {
     Rota rota = fixture.observed(faults);
     Tenant acme = rota.tenants().register("acme");

@@ -38,17 +38,15 @@ final class BatchProgress {
   private final long[] beganAt;
 
   private final long[] nanos;
-  private WorkQueue.@Nullable Waiting waiting;
   private int next;
   private long writtenAt = System.nanoTime();
   private long requeuedAt = writtenAt;
   private volatile boolean hasRequeued;
 
   /** The work of one handler call: tasks at some positions of the batch. */
-  static final class Piece implements Flows.Charged {
+  static final class Piece {
     private final BatchProgress run;
     private final int[] places;
-    private volatile Flows.@Nullable Charge charge;
 
     private Piece(BatchProgress run, int[] places) {
       this.run = run;
@@ -74,15 +72,6 @@ final class BatchProgress {
     /** The kind of its tasks. */
     String kind() {
       return run.batch.tasks().get(places[0]).kind();
-    }
-
-    @Override
-    public Flows.@Nullable Charge charge() {
-      return charge;
-    }
-
-    void charge(Flows.Charge begun) {
-      charge = begun;
     }
 
     /** Records that the handler is called now. */
@@ -180,16 +169,6 @@ final class BatchProgress {
   /** The queue in which its pieces wait to be run. */
   WorkQueue queue() {
     return kinds.queue();
-  }
-
-  /** It waits among the batches of its tenant. Used under the lock of its queue. */
-  void waitAmong(WorkQueue.Waiting ofTenant) {
-    waiting = ofTenant;
-  }
-
-  /** Those among which it waits. Used under the lock of its queue. */
-  WorkQueue.@Nullable Waiting waiting() {
-    return waiting;
   }
 
   /** Whether it was claimed where enough was held in all. */

@@ -1,13 +1,14 @@
 package dev.rota.internal.worker;
 
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The flows of a worker: the cost of each tenant's tasks over all kinds, and the decision which of
@@ -55,27 +56,41 @@ public final class Flows implements TenantQueue.Order {
     this.chargedAt = start.at;
   }
 
-  /** A piece of work that runs. */
+  /** Work that runs. */
   interface Charged {
 
-    /** The charge of its flow; null before it begins. */
-    @Nullable Charge charge();
+    /** The charge of its flow. */
+    Charge charge();
   }
 
-  /** The charge of a piece to its flow while it runs. Used under the lock. */
+  /**
+   * Tasks of one kind that one handler runs.
+   *
+   * @param inTurn whether they run one after another, not in one call of the handler
+   */
+  record Work(String kind, int tasks, boolean inTurn) {}
+
+  /** The charge of tasks to their flow while they run. Used under the lock. */
   static final class Charge {
     private final Flow flow;
     private final RunCost cost;
-    private final int tasks;
+    private final boolean inTurn;
     private final long beganAt;
+    private int tasks;
     private double seconds;
     private boolean counted;
 
-    private Charge(Flow flow, RunCost cost, int tasks, long beganAt) {
+    private Charge(Flow flow, RunCost cost, Work work, long beganAt) {
       this.flow = flow;
       this.cost = cost;
-      this.tasks = tasks;
+      this.tasks = work.tasks;
+      this.inTurn = work.inTurn;
       this.beganAt = beganAt;
+    }
+
+    /** The number of its tasks. */
+    int tasks() {
+      return tasks;
     }
 
     private void upTo(double total) {
@@ -90,6 +105,11 @@ public final class Flows implements TenantQueue.Order {
 
     private double soFar(long now) {
       return (now - beganAt) / 1e9;
+    }
+
+    /** What one task took. Of tasks that ran in turn, one is taken to be the cause of a delay. */
+    private double each(double total) {
+      return inTurn && total > RunCost.TOGETHER ? total : total / tasks;
     }
   }
 
@@ -131,18 +151,16 @@ public final class Flows implements TenantQueue.Order {
     return nanoTime.getAsLong();
   }
 
-  /**
-   * Begins tasks of a kind of an active flow, whose turn it was at this tag. Used under the lock.
-   */
-  Charge begin(Flow flow, String kind, int tasks, double turn, long now) {
+  /** Begins tasks of an active flow, whose turn it was at this tag. Used under the lock. */
+  Charge begin(Flow flow, Work work, double turn, long now) {
     virtualTime = Math.max(virtualTime, turn);
-    RunCost cost = flow.cost(kind);
-    Charge charge = new Charge(flow, cost, tasks, now);
+    RunCost cost = flow.cost(work.kind);
+    Charge charge = new Charge(flow, cost, work, now);
     // A kind that is tried out may turn out to be long.
     if (cost.isLong() || !cost.isSeen()) {
       countAsLong(charge);
     }
-    charge.upTo(tasks * cost.seconds());
+    charge.upTo(work.tasks * cost.seconds());
     cost.begin();
     flow.runs(1);
     return charge;
@@ -151,7 +169,7 @@ public final class Flows implements TenantQueue.Order {
   /** Ends the charged tasks. Used under the lock. */
   void end(Charge charge, long now) {
     double took = charge.soFar(now);
-    charge.cost.end(took / charge.tasks);
+    charge.cost.end(charge.each(took));
     charge.upTo(took);
     if (charge.counted) {
       longRunning--;
@@ -168,21 +186,33 @@ public final class Flows implements TenantQueue.Order {
     longRunning++;
   }
 
-  /** Charges pieces that run longer than expected; does nothing most of the time. */
-  void chargeRunning(Collection<? extends Charged> running) {
+  /** Records that some of the charged tasks did not begin. Used under the lock. */
+  void putBack(Charge charge, int tasks) {
+    charge.tasks -= tasks;
+  }
+
+  /**
+   * Charges work that runs longer than expected; does nothing most of the time.
+   *
+   * @return that work
+   */
+  <T extends Charged> List<T> chargeRunning(Collection<T> running) {
     lock.lock();
     try {
       long now = nanoTime.getAsLong();
       if (now - chargedAt < CHARGE_NANOS) {
-        return;
+        return List.of();
       }
       chargedAt = now;
-      for (Charged piece : running) {
-        Charge charge = piece.charge();
-        if (charge != null && charge.soFar(now) > charge.seconds) {
+      List<T> late = new ArrayList<>();
+      for (T work : running) {
+        Charge charge = work.charge();
+        if (charge.soFar(now) > charge.seconds) {
           runsOn(charge, charge.soFar(now));
+          late.add(work);
         }
       }
+      return late;
     } finally {
       lock.unlock();
     }
@@ -190,7 +220,7 @@ public final class Flows implements TenantQueue.Order {
 
   private void runsOn(Charge charge, double soFar) {
     charge.upTo(soFar);
-    charge.cost.runs(soFar / charge.tasks);
+    charge.cost.runs(charge.each(soFar));
     if (!charge.counted && charge.cost.isLong()) {
       countAsLong(charge);
     }

@@ -43,7 +43,7 @@ final class HandlerExecutor {
   private final AtomicInteger turns = new AtomicInteger();
   private final AtomicInteger jobs = new AtomicInteger();
   private final AtomicLong toldAt = new AtomicLong(System.nanoTime() - TELL_NANOS);
-  private final Map<Thread, Piece> running = new ConcurrentHashMap<>();
+  private final Map<Thread, TimeSlice> running = new ConcurrentHashMap<>();
   private volatile boolean stopping;
 
   HandlerExecutor(
@@ -94,9 +94,11 @@ final class HandlerExecutor {
     }
   }
 
-  /** Charges tenants whose tasks run longer than expected. */
+  /** Charges tenants whose tasks run longer than expected, and lets others run what waits there. */
   void chargeRunning() {
-    flows.chargeRunning(running.values());
+    for (TimeSlice late : flows.chargeRunning(running.values())) {
+      late.queue().putBack(late);
+    }
   }
 
   /** The upper bound of further jobs that would find work. */
@@ -125,10 +127,19 @@ final class HandlerExecutor {
     stopping = true;
     for (WorkQueue queue : queues) {
       for (Piece piece = queue.drain(); piece != null; piece = queue.drain()) {
-        queue.begun(piece);
-        finish(piece, piece.tasks().stream().map(Outcome::released).toList());
+        release(piece);
       }
     }
+    running.values().forEach(this::releaseRest);
+  }
+
+  private void releaseRest(TimeSlice slice) {
+    slice.takeBack().forEach(this::release);
+  }
+
+  private void release(Piece piece) {
+    piece.run().queue().begun(piece);
+    finish(piece, piece.tasks().stream().map(Outcome::released).toList());
   }
 
   /** Closes the executor once nothing runs. */
@@ -160,13 +171,16 @@ final class HandlerExecutor {
   void giveUp() {
     InterruptedException error =
         new InterruptedException("the worker was stopped and the handler did not end in time");
-    running.forEach((thread, piece) -> finish(piece, failures.failed(piece.tasks(), error)));
+    for (TimeSlice slice : running.values()) {
+      Piece piece = slice.current();
+      finish(piece, failures.failed(piece.tasks(), error));
+    }
   }
 
   private void work() {
     try {
-      for (Piece piece = stopping ? null : take(); piece != null; piece = after(piece)) {
-        run(piece);
+      for (TimeSlice slice = stopping ? null : take(); slice != null; slice = after(slice)) {
+        run(slice);
       }
     } finally {
       jobs.decrementAndGet();
@@ -178,45 +192,59 @@ final class HandlerExecutor {
   }
 
   /**
-   * Takes a piece. Groups of kinds take turns, or one with much work would keep the others from
+   * Takes pieces. Groups of kinds take turns, or one with much work would keep the others from
    * running.
    */
-  private @Nullable Piece take() {
+  private @Nullable TimeSlice take() {
     int count = queues.size();
     int first = count == 1 ? 0 : Math.floorMod(turns.getAndIncrement(), count);
     for (int i = 0; i < count; i++) {
-      Piece piece = queues.get((first + i) % count).enter();
-      if (piece != null) {
-        return piece;
+      TimeSlice slice = queues.get((first + i) % count).enter();
+      if (slice != null) {
+        return slice;
       }
     }
     return null;
   }
 
-  private void run(Piece piece) {
-    WorkQueue queue = piece.run().queue();
-    running.put(Thread.currentThread(), piece);
-    queue.begun(piece);
-    piece.begin();
+  private void run(TimeSlice slice) {
+    running.put(Thread.currentThread(), slice);
     try {
-      finish(piece, outcomes(piece.tasks()));
+      for (Piece piece = slice.current(); piece != null; piece = slice.next()) {
+        run(piece);
+        if (stopping) {
+          releaseRest(slice);
+        }
+      }
     } catch (RuntimeException | Error e) {
-      queue.leave(piece);
+      slice.queue().putBack(slice);
+      slice.queue().leave(slice);
       throw e;
     } finally {
       running.remove(Thread.currentThread());
+      // Nor for what the executor runs next on this thread.
+      Thread.interrupted();
+    }
+  }
+
+  private void run(Piece piece) {
+    piece.run().queue().begun(piece);
+    piece.begin();
+    try {
+      finish(piece, outcomes(piece.tasks()));
+    } finally {
       // An interrupt was meant for the handler that has ended, not for the next one.
       Thread.interrupted();
     }
   }
 
-  /** The piece that this job runs after another one, which makes room; null if there is none. */
-  private @Nullable Piece after(Piece piece) {
-    WorkQueue queue = piece.run().queue();
+  /** The pieces that this job runs after others, which make room; null if there are none. */
+  private @Nullable TimeSlice after(TimeSlice slice) {
+    WorkQueue queue = slice.queue();
     if (queues.size() == 1 && !queue.isLimited() && !stopping) {
-      return queue.leaveForNext(piece);
+      return queue.leaveForNext(slice);
     }
-    queue.leave(piece);
+    queue.leave(slice);
     if (stopping) {
       return null;
     }

@@ -15,6 +15,10 @@ final class RunCost {
   /** The estimate of tasks without any run so far. */
   private static final double UNSEEN = 20e-6;
 
+  /** The run time up to which tasks are run together; other tenants wait no longer for that. */
+  static final double TOGETHER = 0.0001;
+
+  private static final int MOST_TOGETHER = 16;
   private static final double LEAST = 5e-6;
   private static final double KEPT = 0.9;
 
@@ -38,6 +42,11 @@ final class RunCost {
   /** Whether a task has ended, or run for long. */
   boolean isSeen() {
     return seen;
+  }
+
+  /** The number of tasks that one handler may run before others get their turn. */
+  int together() {
+    return seen ? Math.max(1, Math.min(MOST_TOGETHER, (int) (TOGETHER / seconds))) : 1;
   }
 
   /** Records that one more task begins. */

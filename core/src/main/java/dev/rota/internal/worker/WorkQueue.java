@@ -2,9 +2,11 @@ package dev.rota.internal.worker;
 
 import dev.rota.internal.worker.BatchProgress.Piece;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeSet;
@@ -63,6 +65,7 @@ final class WorkQueue implements TenantQueue.Order {
   static final class Waiting {
     private final Flow flow;
     private final Deque<BatchProgress> runs = new ArrayDeque<>();
+    private final Deque<Piece> returned = new ArrayDeque<>();
     private double turn;
     private boolean inLine;
     private boolean amongLong;
@@ -76,12 +79,53 @@ final class WorkQueue implements TenantQueue.Order {
 
     /** Returns the next of its pieces; there is one while it is in line. */
     Piece next() {
-      Piece piece = runs.element().peekPiece();
-      while (piece == null) {
-        runs.remove();
+      return Objects.requireNonNull(peek());
+    }
+
+    private @Nullable Piece peek() {
+      Piece piece = returned.peek();
+      while (piece == null && !runs.isEmpty()) {
         piece = runs.element().peekPiece();
+        if (piece == null) {
+          runs.remove();
+        }
       }
       return piece;
+    }
+
+    private Piece poll() {
+      Piece piece = next();
+      if (returned.poll() == null) {
+        piece.run().skipPiece();
+      }
+      tasks -= piece.size();
+      return piece;
+    }
+
+    /** Takes its next piece, and more of that kind if they are cheap. */
+    List<Piece> pollTogether() {
+      Piece first = poll();
+      int most = first.size() == 1 ? flow.cost(first.kind()).together() : 1;
+      if (most == 1 || !hasNext(first.kind())) {
+        return List.of(first);
+      }
+      List<Piece> pieces = new ArrayList<>(most);
+      pieces.add(first);
+      while (pieces.size() < most && hasNext(first.kind())) {
+        pieces.add(poll());
+      }
+      return pieces;
+    }
+
+    private boolean hasNext(String kind) {
+      Piece next = peek();
+      return next != null && next.size() == 1 && next.kind().equals(kind);
+    }
+
+    private void putBack(List<Piece> pieces) {
+      for (int i = pieces.size() - 1; i >= 0; i--) {
+        returned.addFirst(pieces.get(i));
+      }
     }
 
     /** Whether the last of its tasks that were checked is expected to be long. */
@@ -101,16 +145,19 @@ final class WorkQueue implements TenantQueue.Order {
     try {
       Waiting own = of(run.batch().tenant().number());
       own.runs.add(run);
-      run.waitAmong(own);
-      own.tasks += size;
-      if (own.inLine) {
-        count(own, size);
-      } else {
-        flows.waits(own.flow);
-        putInLine(own);
-      }
+      waits(own, size);
     } finally {
       lock.unlock();
+    }
+  }
+
+  private void waits(Waiting own, int more) {
+    own.tasks += more;
+    if (own.inLine) {
+      count(own, more);
+    } else {
+      flows.waits(own.flow);
+      putInLine(own);
     }
   }
 
@@ -156,47 +203,62 @@ final class WorkQueue implements TenantQueue.Order {
   }
 
   /**
-   * Returns a piece to run at once, and to {@link #leave leave} afterwards; null if there is none
-   * to run.
+   * Returns pieces to run at once, and to {@link #leave leave} afterwards; null if there is none to
+   * run.
    */
-  @Nullable Piece enter() {
+  @Nullable TimeSlice enter() {
     if (limited && !reserve()) {
       return null;
     }
-    Piece piece = nextAlone();
-    if (piece == null) {
+    TimeSlice slice = nextAlone();
+    if (slice == null) {
       release();
     }
-    return piece;
+    return slice;
   }
 
-  /** Releases the room of a piece that has run. */
-  void leave(Piece piece) {
+  /** Releases the room of pieces that have run. */
+  void leave(TimeSlice slice) {
     release();
     lock.lock();
     try {
-      end(piece, flows.now());
+      end(slice, flows.now());
     } finally {
       lock.unlock();
     }
   }
 
   /**
-   * The piece that the handler of another one runs next; null if there is none. For a group without
-   * a limit: one lock for both, since a task may cost less than a lock.
+   * The pieces that the handler of others runs next; null if there is none. For a group without a
+   * limit: one lock for both, since a task may cost less than a lock.
    */
-  @Nullable Piece leaveForNext(Piece piece) {
+  @Nullable TimeSlice leaveForNext(TimeSlice slice) {
     lock.lock();
     try {
       long now = flows.now();
-      end(piece, now);
+      end(slice, now);
       return next(now);
     } finally {
       lock.unlock();
     }
   }
 
-  private @Nullable Piece nextAlone() {
+  /** Lets other handlers run the pieces that did not begin. */
+  void putBack(TimeSlice slice) {
+    lock.lock();
+    try {
+      List<Piece> pieces = slice.takeBack();
+      if (!pieces.isEmpty()) {
+        flows.putBack(slice.charge(), pieces.size());
+        slice.owner().putBack(pieces);
+        waits(slice.owner(), pieces.size());
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private @Nullable TimeSlice nextAlone() {
     lock.lock();
     try {
       return next(flows.now());
@@ -211,24 +273,21 @@ final class WorkQueue implements TenantQueue.Order {
     }
   }
 
-  private void end(Piece piece, long now) {
-    Flows.Charge charge = piece.charge();
-    if (charge == null) {
-      return;
-    }
+  private void end(TimeSlice slice, long now) {
+    Flows.Charge charge = slice.charge();
     flows.end(charge, now);
-    Waiting own = Objects.requireNonNull(piece.run().waiting());
-    own.took(charge.seconds() / piece.size());
+    Waiting own = slice.owner();
+    own.took(charge.seconds() / charge.tasks());
     if (own.inLine && !isInPlace(own)) {
       takeOutOfLine(own);
       putInLine(own);
     }
   }
 
-  private @Nullable Piece next(long now) {
+  private @Nullable TimeSlice next(long now) {
     for (Waiting own = first(); own != null; own = first()) {
       if (isInPlace(own)) {
-        return take(own, own.next(), now);
+        return take(own, now);
       }
       takeOutOfLine(own);
       putInLine(own);
@@ -262,16 +321,18 @@ final class WorkQueue implements TenantQueue.Order {
         && own.amongLong == own.flow.cost(own.next().kind()).isLong();
   }
 
-  private Piece take(Waiting own, Piece piece, long now) {
-    piece.charge(flows.begin(own.flow, piece.kind(), piece.size(), own.turn, now));
-    remove(own, piece);
-    return piece;
+  private TimeSlice take(Waiting own, long now) {
+    List<Piece> pieces = own.pollTogether();
+    Piece first = pieces.get(0);
+    int tasks = Math.max(first.size(), pieces.size());
+    Flows.Work work = new Flows.Work(first.kind(), tasks, pieces.size() > 1);
+    Flows.Charge charge = flows.begin(own.flow, work, own.turn, now);
+    removed(own, tasks);
+    return new TimeSlice(this, own, pieces, charge);
   }
 
-  private void remove(Waiting own, Piece piece) {
-    piece.run().skipPiece();
-    own.tasks -= piece.size();
-    count(own, -piece.size());
+  private void removed(Waiting own, int tasks) {
+    count(own, -tasks);
     if (own.tasks == 0) {
       takeOutOfLine(own);
       own.runs.clear();
@@ -313,8 +374,8 @@ final class WorkQueue implements TenantQueue.Order {
         return null;
       }
       Waiting own = line.first();
-      Piece piece = own.next();
-      remove(own, piece);
+      Piece piece = own.poll();
+      removed(own, piece.size());
       return piece;
     } finally {
       lock.unlock();

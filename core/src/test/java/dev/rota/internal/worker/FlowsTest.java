@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Test;
 class FlowsTest {
 
   private static final int HANDLERS = 8;
+  private static final Flows.Work ONE = new Flows.Work("k", 1, false);
   private static final Offset<Double> CLOSELY = within(1e-9);
 
   private final AtomicLong now = new AtomicLong();
@@ -22,7 +23,7 @@ class FlowsTest {
   @Test
   void aTaskIsChargedWhatItTook() {
     flows.waits(whale);
-    Flows.Charge charge = flows.begin(whale, "k", 1, 0, flows.now());
+    Flows.Charge charge = flows.begin(whale, ONE, 0, flows.now());
     assertThat(whale.tag()).isEqualTo(20e-6, CLOSELY);
     pass(3_000);
     flows.end(charge, flows.now());
@@ -44,10 +45,45 @@ class FlowsTest {
   }
 
   @Test
+  void tasksOfOneCallShareItsTime() {
+    flows.waits(whale);
+    Flows.Work work = new Flows.Work("k", 10, false);
+    Flows.Charge charge = flows.begin(whale, work, 0, flows.now());
+    pass(1_000);
+    flows.end(charge, flows.now());
+    assertThat(whale.cost("k").seconds()).isEqualTo(0.1, CLOSELY);
+  }
+
+  @Test
+  void ofTasksThatRanInTurnOneIsTakenToBeTheCauseOfADelay() {
+    flows.waits(whale);
+    Flows.Work work = new Flows.Work("k", 10, true);
+    Flows.Charge quick = flows.begin(whale, work, 0, flows.now());
+    now.addAndGet(TimeUnit.MICROSECONDS.toNanos(100));
+    flows.end(quick, flows.now());
+    assertThat(whale.cost("k").seconds()).as("a decay of the first").isEqualTo(18e-6, CLOSELY);
+    Flows.Charge slow = flows.begin(whale, work, 0, flows.now());
+    pass(40);
+    flows.end(slow, flows.now());
+    assertThat(whale.cost("k").seconds()).isEqualTo(0.040, CLOSELY);
+  }
+
+  @Test
+  void onlyCheapTasksRunTogether() {
+    assertThat(whale.cost("k").together()).as("nothing is known").isEqualTo(1);
+    for (int i = 0; i < 20; i++) {
+      run(whale, 0);
+    }
+    assertThat(whale.cost("k").together()).isEqualTo(16);
+    run(whale, 1);
+    assertThat(whale.cost("k").together()).isEqualTo(1);
+  }
+
+  @Test
   void aTenantThatRestedSavedNothingUp() {
     run(whale, 5_000);
     flows.waits(whale);
-    flows.end(flows.begin(whale, "k", 1, whale.tag(), flows.now()), flows.now());
+    flows.end(flows.begin(whale, ONE, whale.tag(), flows.now()), flows.now());
     flows.waits(small);
     assertThat(small.tag()).isEqualTo(5.0, CLOSELY);
   }
@@ -56,7 +92,7 @@ class FlowsTest {
   void ofTasksThatWereNeverSeenToEndOneIsTriedOut() {
     flows.waits(whale);
     assertThat(whale.cost("k").isLong()).isFalse();
-    Flows.Charge first = flows.begin(whale, "k", 1, 0, flows.now());
+    Flows.Charge first = flows.begin(whale, ONE, 0, flows.now());
     assertThat(whale.cost("k").isLong()).isTrue();
     flows.end(first, flows.now());
     assertThat(whale.cost("k").isLong()).isFalse();
@@ -70,7 +106,7 @@ class FlowsTest {
     flows.sawShort(small, flows.now());
     for (int i = 0; i < HANDLERS - 2; i++) {
       assertThat(flows.mayRunLong(whale.tenant())).isTrue();
-      flows.begin(whale, "k", 1, 0, flows.now());
+      flows.begin(whale, ONE, 0, flows.now());
     }
     assertThat(flows.mayRunLong(whale.tenant())).isFalse();
     assertThat(flows.mayRunLong(small.tenant())).as("its own are no reason").isTrue();
@@ -83,7 +119,7 @@ class FlowsTest {
     run(whale, 1_000);
     flows.waits(whale);
     for (int i = 0; i < HANDLERS - 2; i++) {
-      flows.begin(whale, "k", 1, 0, flows.now());
+      flows.begin(whale, ONE, 0, flows.now());
     }
     assertThat(flows.mayRunLong(whale.tenant())).isFalse();
     pass(60_000);
@@ -97,7 +133,7 @@ class FlowsTest {
     flows.registered(1);
     for (int i = 0; i < HANDLERS; i++) {
       assertThat(flows.mayRunLong(whale.tenant())).isTrue();
-      flows.begin(whale, "k", 1, 0, flows.now());
+      flows.begin(whale, ONE, 0, flows.now());
     }
     flows.registered(2);
     assertThat(flows.mayRunLong(whale.tenant())).isFalse();
@@ -124,7 +160,7 @@ class FlowsTest {
 
   private void run(Flow flow, long millis) {
     flows.waits(flow);
-    Flows.Charge charge = flows.begin(flow, "k", 1, flow.tag(), flows.now());
+    Flows.Charge charge = flows.begin(flow, ONE, flow.tag(), flows.now());
     flows.waitsNoMore(flow);
     pass(millis);
     flows.end(charge, flows.now());

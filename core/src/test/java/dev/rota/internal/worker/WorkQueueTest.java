@@ -13,7 +13,9 @@ import dev.rota.internal.claim.ClaimRequest;
 import dev.rota.internal.claim.Claimer;
 import dev.rota.internal.schema.BatchEnd;
 import dev.rota.internal.settle.ClaimedBatch;
+import dev.rota.internal.settle.ClaimedTask;
 import dev.rota.internal.worker.BatchProgress.Piece;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
@@ -87,22 +89,82 @@ class WorkQueueTest {
   void longTasksThatWaitDoNotKeepShortOnesFromBeingClaimed() {
     hold(whale, kinds.beside());
     assertThat(queue.waitingBesides()).isEqualTo(BATCH);
-    Piece first = queue.enter();
-    assertThat(first).isNotNull();
-    queue.begun(first);
+    TimeSlice first = enter();
     pass(1_000);
-    flows.chargeRunning(List.of(first));
+    assertThat(flows.chargeRunning(List.of(first))).containsExactly(first);
     assertThat(queue.enter()).as("there is room for one long task").isNull();
     assertThat(queue.waiting()).isEqualTo(BATCH - 1);
     assertThat(queue.waitingBesides()).isZero();
   }
 
+  @Test
+  void cheapTasksOfAKindRunTogether() {
+    hold(whale, kinds);
+    run(0);
+    TimeSlice slice = enter();
+    int begun = 1;
+    while (slice.next() != null) {
+      begun++;
+    }
+    // A tenth of a millisecond is enough for five of 18 us.
+    assertThat(begun).isEqualTo(5);
+  }
+
+  @Test
+  void tasksBehindOneThatRunsOnGoBackToTheirPlaces() {
+    hold(whale, kinds);
+    run(0);
+    TimeSlice slice = enter();
+    ClaimedTask first = task(slice.current());
+    pass(1_000);
+    assertThat(flows.chargeRunning(List.of(slice))).containsExactly(slice);
+    queue.putBack(slice);
+    assertThat(slice.next()).isNull();
+    assertThat(slice.charge().tasks()).isEqualTo(1);
+    queue.leave(slice);
+    List<ClaimedTask> batch = slice.current().run().batch().tasks();
+    int place = batch.indexOf(first);
+    assertThat(drained()).isEqualTo(batch.subList(place + 1, batch.size()));
+  }
+
+  @Test
+  void tasksThatGoBackWaitInLineAgain() {
+    hold(whale, kinds);
+    run(0);
+    TimeSlice last = enter();
+    while (queue.runnable() > 0) {
+      queue.leave(last);
+      last = enter();
+    }
+    int others = last.charge().tasks() - 1;
+    queue.putBack(last);
+    assertThat(drained()).isNotEmpty().hasSize(others);
+  }
+
+  private List<ClaimedTask> drained() {
+    List<ClaimedTask> tasks = new ArrayList<>();
+    for (Piece piece = queue.drain(); piece != null; piece = queue.drain()) {
+      tasks.add(task(piece));
+    }
+    return tasks;
+  }
+
+  private static ClaimedTask task(Piece piece) {
+    return piece.tasks().get(0);
+  }
+
   private void run(long millis) {
-    Piece piece = queue.enter();
-    assertThat(piece).isNotNull();
-    queue.begun(piece);
+    TimeSlice slice = enter();
     pass(millis);
-    queue.leave(piece);
+    queue.leave(slice);
+  }
+
+  /** Takes pieces, and begins the first. */
+  private TimeSlice enter() {
+    TimeSlice slice = queue.enter();
+    assertThat(slice).isNotNull();
+    queue.begun(slice.current());
+    return slice;
   }
 
   private void hold(int tenant, KindQueue by) {
