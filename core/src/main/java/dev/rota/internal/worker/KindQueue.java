@@ -61,6 +61,6 @@ record KindQueue(
 
   /** Whether enough tasks of a tenant are held. */
   boolean isSated(int tenant) {
-    return besides ? queue.isHalfSated(tenant) : queue.isSated(tenant);
+    return besides ? queue.isHalfSated(tenant, prefetch.target()) : queue.isSated(tenant);
   }
 }

@@ -27,9 +27,6 @@ final class PrefetchLimit {
    */
   private static final int PORTIONS = 8;
 
-  private static final int MOST_BESIDES = 256;
-  private static final int TARGETS_BESIDES = 8;
-
   private final int least;
   private final int most;
   private final int mostAtOnce;
@@ -73,17 +70,25 @@ final class PrefetchLimit {
     return wants;
   }
 
+  /** The number of tasks to hold ready. */
+  synchronized double target() {
+    return target;
+  }
+
   /**
    * Returns how many more to claim of tenants of which little is held, while the worker holds
    * enough in total. The backlog of one tenant must not exclude the others. In total as many as
-   * there are handlers, or an eighth of the target, because tasks held here are kept from other
+   * there are handlers, or one portion of the target, because tasks held here are kept from other
    * workers. The caller reports the end of that claim by {@link #claimedBesides}.
    *
    * @param waiting tasks of such claims that are not begun
    */
   synchronized int wantsBesides(long waiting) {
-    double most = Math.max(least, target / TARGETS_BESIDES);
-    int wants = (int) Math.max(0, Math.min(MOST_BESIDES, most - waiting - beingClaimedBesides));
+    double most = Math.max(least, target / PORTIONS);
+    int wants = (int) Math.max(0, Math.min(mostAtOnce, most - waiting - beingClaimedBesides));
+    if (wants < Math.min(portion, most / PORTIONS)) {
+      return 0;
+    }
     beingClaimedBesides += wants;
     return wants;
   }

@@ -19,8 +19,7 @@ final class TimeSlice implements Flows.Charged {
   private final AtomicInteger begun = new AtomicInteger(1);
   private volatile Piece current;
 
-  TimeSlice(
-      WorkQueue queue, WorkQueue.Waiting owner, List<Piece> pieces, Flows.Charge charge) {
+  TimeSlice(WorkQueue queue, WorkQueue.Waiting owner, List<Piece> pieces, Flows.Charge charge) {
     this.queue = queue;
     this.owner = owner;
     this.pieces = pieces;

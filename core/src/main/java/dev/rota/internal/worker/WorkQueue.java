@@ -419,17 +419,22 @@ final class WorkQueue implements TenantQueue.Order {
   }
 
   /**
-   * Whether half of that is held. Of a tenant that is alone, or has long tasks, no more is wanted
-   * while the worker holds enough in total.
+   * Whether half of that is held, or half of the tenant's share of all tasks to hold. Of a tenant
+   * that is alone, or has long tasks, no more is wanted while the worker holds enough in total.
+   *
+   * @param target how many tasks to hold in total
    */
-  boolean isHalfSated(int tenant) {
+  boolean isHalfSated(int tenant, double target) {
     lock.lock();
     try {
       Waiting own = tenants.get(tenant);
       if (own == null) {
         return false;
       }
-      return own.isLong() || (own.tasks > 0 && flows.isAlone()) || own.tasks >= part(own, 0.5);
+      return own.isLong()
+          || (own.tasks > 0 && flows.isAlone())
+          || own.tasks >= part(own, 0.5)
+          || own.tasks >= Math.max(LEAST_PART, 0.5 * target * flows.share(own.flow));
     } finally {
       lock.unlock();
     }

@@ -24,8 +24,10 @@ class PrefetchLimitTest {
     assertThat(prefetch.wantsBesides(0)).isEqualTo(HANDLERS);
     assertThat(prefetch.wantsBesides(0)).as("they are being claimed").isZero();
     prefetch.claimedBesides(HANDLERS);
-    assertThat(prefetch.wantsBesides(HANDLERS - 1)).isEqualTo(1);
-    prefetch.claimedBesides(1);
+    int portion = HANDLERS / 8;
+    assertThat(prefetch.wantsBesides(HANDLERS - portion)).isEqualTo(portion);
+    prefetch.claimedBesides(portion);
+    assertThat(prefetch.wantsBesides(HANDLERS - portion + 1)).as("too few for a claim").isZero();
     assertThat(prefetch.wantsBesides(HANDLERS)).as("other workers get theirs").isZero();
   }
 

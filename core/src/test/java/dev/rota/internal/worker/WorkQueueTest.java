@@ -32,6 +32,9 @@ class WorkQueueTest {
   private static final int HEADROOM = 7;
   private static final int BATCH = 40;
 
+  /** The number of tasks to hold ready: many more than there are handlers. */
+  private static final int FAST = 1_000;
+
   private final AtomicLong now = new AtomicLong();
   private final Flows flows = new Flows(HANDLERS, HEADROOM, now::get);
   private final WorkQueue queue =
@@ -48,7 +51,7 @@ class WorkQueueTest {
     small = register("small");
     TenantQueues queues = new TenantQueues(1, BATCH, 1, flows, now::get);
     Claimer claimer = kernel().claimers().claimer(null, BatchEnd.OPEN);
-    kinds = new KindQueue(queues.of(0), claimer, new PrefetchLimit(HANDLERS, BATCH), queue, false);
+    kinds = new KindQueue(queues.of(0), claimer, new PrefetchLimit(FAST, BATCH), queue, false);
   }
 
   @Test
@@ -72,6 +75,14 @@ class WorkQueueTest {
     assertThat(kinds.isSated(whale)).isTrue();
     assertThat(kinds.isSated(small)).isFalse();
     assertThat(kinds.beside().isSated(small)).isFalse();
+  }
+
+  @Test
+  void noMoreThanItsPartOfTheTargetIsClaimedOfATenantWhereEnoughIsHeld() {
+    hold(whale, kinds);
+    hold(small, kinds);
+    assertThat(queue.isHalfSated(small, 4 * BATCH + 2)).as("its part is half of that").isFalse();
+    assertThat(queue.isHalfSated(small, 4 * BATCH)).isTrue();
   }
 
   @Test
