@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class BatchProgress {
 
   private final ClaimedBatch batch;
-  private final KindQueue kinds;
+  private final boolean besides;
   private final long bytes;
   private final List<Piece> pieces;
   private final AtomicInteger unfinished;
@@ -111,14 +111,14 @@ final class BatchProgress {
   /**
    * Splits a batch into pieces: tasks of a kind that is handled in batches share one.
    *
-   * @param kinds the queue of its kinds, in which its pieces wait to be run
+   * @param besides whether it was claimed where enough was held in all
    * @param handledInBatches the kinds whose tasks are handled together
    * @param timed whether the times of handlers are measured
    */
   BatchProgress(
-      ClaimedBatch batch, KindQueue kinds, Predicate<String> handledInBatches, boolean timed) {
+      ClaimedBatch batch, boolean besides, Predicate<String> handledInBatches, boolean timed) {
     this.batch = batch;
-    this.kinds = kinds;
+    this.besides = besides;
     this.bytes = bytes(batch.tasks());
     int count = batch.tasks().size();
     this.unfinished = new AtomicInteger(count);
@@ -166,14 +166,9 @@ final class BatchProgress {
     return bytes;
   }
 
-  /** The queue in which its pieces wait to be run. */
-  WorkQueue queue() {
-    return kinds.queue();
-  }
-
   /** Whether it was claimed where enough was held in all. */
   boolean isBeside() {
-    return kinds.besides();
+    return besides;
   }
 
   /** Returns the next piece without a handler, or null. Used under the lock of its queue. */

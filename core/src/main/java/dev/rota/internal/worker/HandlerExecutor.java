@@ -127,19 +127,19 @@ final class HandlerExecutor {
     stopping = true;
     for (WorkQueue queue : queues) {
       for (Piece piece = queue.drain(); piece != null; piece = queue.drain()) {
-        release(piece);
+        release(queue, piece);
       }
     }
     running.values().forEach(this::releaseRest);
   }
 
   private void releaseRest(TimeSlice slice) {
-    slice.takeBack().forEach(this::release);
+    slice.takeBack().forEach(piece -> release(slice.queue(), piece));
   }
 
-  private void release(Piece piece) {
-    piece.run().queue().begun(piece);
-    finish(piece, piece.tasks().stream().map(Outcome::released).toList());
+  private void release(WorkQueue queue, Piece piece) {
+    queue.begun(piece);
+    finish(queue, piece, piece.tasks().stream().map(Outcome::released).toList());
   }
 
   /** Closes the executor once nothing runs. */
@@ -173,7 +173,7 @@ final class HandlerExecutor {
         new InterruptedException("the worker was stopped and the handler did not end in time");
     for (TimeSlice slice : running.values()) {
       Piece piece = slice.current();
-      finish(piece, failures.failed(piece.tasks(), error));
+      finish(slice.queue(), piece, failures.failed(piece.tasks(), error));
     }
   }
 
@@ -211,7 +211,7 @@ final class HandlerExecutor {
     running.put(Thread.currentThread(), slice);
     try {
       for (Piece piece = slice.current(); piece != null; piece = slice.next()) {
-        run(piece);
+        run(slice.queue(), piece);
         if (stopping) {
           releaseRest(slice);
         }
@@ -227,11 +227,11 @@ final class HandlerExecutor {
     }
   }
 
-  private void run(Piece piece) {
-    piece.run().queue().begun(piece);
+  private void run(WorkQueue queue, Piece piece) {
+    queue.begun(piece);
     piece.begin();
     try {
-      finish(piece, outcomes(piece.tasks()));
+      finish(queue, piece, outcomes(piece.tasks()));
     } finally {
       // An interrupt was meant for the handler that has ended, not for the next one.
       Thread.interrupted();
@@ -255,8 +255,8 @@ final class HandlerExecutor {
     return take();
   }
 
-  private void finish(Piece piece, List<Outcome> outcomes) {
-    piece.run().queue().finished(outcomes.size());
+  private void finish(WorkQueue queue, Piece piece, List<Outcome> outcomes) {
+    queue.finished(outcomes.size());
     if (piece.finish(outcomes)) {
       finished.accept(piece.run());
     }

@@ -158,14 +158,14 @@ public final class LeasedDelivery implements DeliveryStrategy {
     BatchProgress run =
         new BatchProgress(
             claim.batch(),
-            kinds,
+            kinds.besides(),
             kind -> settings.handlers().batchHandler(kind) != null,
             counters.isListenedTo());
     held.add(run.bytes());
     if (settles) {
       settleQueue.opened(run);
     }
-    run.queue().add(run);
+    kinds.queue().add(run);
   }
 
   private void finished(BatchProgress run) {

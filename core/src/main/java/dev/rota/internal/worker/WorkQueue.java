@@ -1,14 +1,10 @@
 package dev.rota.internal.worker;
 
 import dev.rota.internal.worker.BatchProgress.Piece;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -61,71 +57,18 @@ final class WorkQueue implements TenantQueue.Order {
     this.handlers = Math.min(limit, concurrency);
   }
 
-  /** A tenant's batches. Used under the lock. */
+  /** A tenant's tasks and its place in line. Used under the lock. */
   static final class Waiting {
     private final Flow flow;
-    private final Deque<BatchProgress> runs = new ArrayDeque<>();
-    private final Deque<Piece> returned = new ArrayDeque<>();
+    private final WaitingTasks tasks = new WaitingTasks();
     private double turn;
     private boolean inLine;
     private boolean amongLong;
     private @Nullable RunCost cost;
-    private int tasks;
     private double meanSeconds = 0.010;
 
     Waiting(Flow flow) {
       this.flow = flow;
-    }
-
-    /** Returns the next of its pieces; there is one while it is in line. */
-    Piece next() {
-      return Objects.requireNonNull(peek());
-    }
-
-    private @Nullable Piece peek() {
-      Piece piece = returned.peek();
-      while (piece == null && !runs.isEmpty()) {
-        piece = runs.element().peekPiece();
-        if (piece == null) {
-          runs.remove();
-        }
-      }
-      return piece;
-    }
-
-    private Piece poll() {
-      Piece piece = next();
-      if (returned.poll() == null) {
-        piece.run().skipPiece();
-      }
-      tasks -= piece.size();
-      return piece;
-    }
-
-    /** Takes its next piece, and more of that kind if they are cheap. */
-    List<Piece> pollTogether() {
-      Piece first = poll();
-      int most = first.size() == 1 ? flow.cost(first.kind()).together() : 1;
-      if (most == 1 || !hasNext(first.kind())) {
-        return List.of(first);
-      }
-      List<Piece> pieces = new ArrayList<>(most);
-      pieces.add(first);
-      while (pieces.size() < most && hasNext(first.kind())) {
-        pieces.add(poll());
-      }
-      return pieces;
-    }
-
-    private boolean hasNext(String kind) {
-      Piece next = peek();
-      return next != null && next.size() == 1 && next.kind().equals(kind);
-    }
-
-    private void putBack(List<Piece> pieces) {
-      for (int i = pieces.size() - 1; i >= 0; i--) {
-        returned.addFirst(pieces.get(i));
-      }
     }
 
     /** Whether the last of its tasks that were checked is expected to be long. */
@@ -144,7 +87,7 @@ final class WorkQueue implements TenantQueue.Order {
     lock.lock();
     try {
       Waiting own = of(run.batch().tenant().number());
-      own.runs.add(run);
+      own.tasks.add(run);
       waits(own, size);
     } finally {
       lock.unlock();
@@ -152,7 +95,6 @@ final class WorkQueue implements TenantQueue.Order {
   }
 
   private void waits(Waiting own, int more) {
-    own.tasks += more;
     if (own.inLine) {
       count(own, more);
     } else {
@@ -250,7 +192,7 @@ final class WorkQueue implements TenantQueue.Order {
       List<Piece> pieces = slice.takeBack();
       if (!pieces.isEmpty()) {
         flows.putBack(slice.charge(), pieces.size());
-        slice.owner().putBack(pieces);
+        slice.owner().tasks.putBack(pieces);
         waits(slice.owner(), pieces.size());
       }
     } finally {
@@ -318,11 +260,11 @@ final class WorkQueue implements TenantQueue.Order {
    */
   private static boolean isInPlace(Waiting own) {
     return Math.abs(own.flow.tag() - own.turn) <= QUANTUM
-        && own.amongLong == own.flow.cost(own.next().kind()).isLong();
+        && own.amongLong == own.flow.cost(own.tasks.next().kind()).isLong();
   }
 
   private TimeSlice take(Waiting own, long now) {
-    List<Piece> pieces = own.pollTogether();
+    List<Piece> pieces = own.tasks.pollTogether(own.flow);
     Piece first = pieces.get(0);
     int tasks = Math.max(first.size(), pieces.size());
     Flows.Work work = new Flows.Work(first.kind(), tasks, pieces.size() > 1);
@@ -333,9 +275,9 @@ final class WorkQueue implements TenantQueue.Order {
 
   private void removed(Waiting own, int tasks) {
     count(own, -tasks);
-    if (own.tasks == 0) {
+    if (own.tasks.count() == 0) {
       takeOutOfLine(own);
-      own.runs.clear();
+      own.tasks.clear();
       flows.waitsNoMore(own.flow);
     }
   }
@@ -346,13 +288,13 @@ final class WorkQueue implements TenantQueue.Order {
   }
 
   private void putInLine(Waiting own) {
-    RunCost cost = own.flow.cost(own.next().kind());
+    RunCost cost = own.flow.cost(own.tasks.next().kind());
     own.cost = cost;
     own.amongLong = cost.isLong();
     own.turn = own.flow.tag();
     own.inLine = (own.amongLong ? longOnes : shortOnes).add(own);
     firstShort = null;
-    count(own, own.tasks);
+    count(own, own.tasks.count());
     if (cost.isSeen() && !own.amongLong) {
       flows.sawShort(own.flow, flows.now());
     }
@@ -362,7 +304,7 @@ final class WorkQueue implements TenantQueue.Order {
     boolean unused = (own.amongLong ? longOnes : shortOnes).remove(own);
     own.inLine = false;
     firstShort = null;
-    count(own, -own.tasks);
+    count(own, -own.tasks.count());
   }
 
   /** Returns any piece, which is not run; null if there is none. */
@@ -374,7 +316,7 @@ final class WorkQueue implements TenantQueue.Order {
         return null;
       }
       Waiting own = line.first();
-      Piece piece = own.poll();
+      Piece piece = own.tasks.poll();
       removed(own, piece.size());
       return piece;
     } finally {
@@ -412,7 +354,7 @@ final class WorkQueue implements TenantQueue.Order {
     lock.lock();
     try {
       Waiting own = tenants.get(tenant);
-      return own != null && !flows.isAlone() && own.tasks >= part(own, 1);
+      return own != null && !flows.isAlone() && own.tasks.count() >= part(own, 1);
     } finally {
       lock.unlock();
     }
@@ -432,9 +374,9 @@ final class WorkQueue implements TenantQueue.Order {
         return false;
       }
       return own.isLong()
-          || (own.tasks > 0 && flows.isAlone())
-          || own.tasks >= part(own, 0.5)
-          || own.tasks >= Math.max(LEAST_PART, 0.5 * target * flows.share(own.flow));
+          || (own.tasks.count() > 0 && flows.isAlone())
+          || own.tasks.count() >= part(own, 0.5)
+          || own.tasks.count() >= Math.max(LEAST_PART, 0.5 * target * flows.share(own.flow));
     } finally {
       lock.unlock();
     }

@@ -179,7 +179,7 @@ class WorkQueueTest {
   }
 
   private void hold(int tenant, KindQueue by) {
-    queue.add(new BatchProgress(claim(tenant), by, kind -> false, false));
+    queue.add(new BatchProgress(claim(tenant), by.besides(), kind -> false, false));
   }
 
   private ClaimedBatch claim(int tenant) {
