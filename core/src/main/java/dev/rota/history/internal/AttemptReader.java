@@ -46,23 +46,23 @@ import org.jooq.impl.SQLDataType;
  * rows of the tables. One statement reads all tables, since a task that is claimed between two
  * statements would be in neither result, or in both.
  */
-public final class AttemptReader {
+final class AttemptReader {
 
   private static final Field<OffsetDateTime> NO_TIME = castNull(SQLDataType.TIMESTAMPWITHTIMEZONE);
 
   private final Sources sources;
   private final TenantRef tenant;
 
-  public AttemptReader(Sources sources, TenantRef tenant) {
+  AttemptReader(Sources sources, TenantRef tenant) {
     this.sources = sources;
     this.tenant = tenant;
   }
 
-  public List<Attempt> attempts(long taskId, Consumer<ArchiveUse> archive) {
+  List<Attempt> attempts(long taskId, Consumer<ArchiveUse> archive) {
     return HistoryScan.perform(sources, tenant, scan -> attempts(scan, taskId), archive);
   }
 
-  public Map<TaskState, Long> counts() {
+  Map<TaskState, Long> counts() {
     return sources
         .database()
         .readings()

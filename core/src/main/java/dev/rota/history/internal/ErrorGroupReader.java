@@ -30,7 +30,7 @@ import org.jooq.Field;
 import org.jooq.Record6;
 
 /** Groups a tenant's failed attempts by the text of their errors. */
-public final class ErrorGroupReader {
+final class ErrorGroupReader {
 
   /** The error text without the frames, which may differ where the error is the same. */
   private static final Field<String> SAID = splitPart(ERROR, inline(ErrorText.FRAMES), inline(1));
@@ -38,12 +38,12 @@ public final class ErrorGroupReader {
   private final Sources sources;
   private final TenantRef tenant;
 
-  public ErrorGroupReader(Sources sources, TenantRef tenant) {
+  ErrorGroupReader(Sources sources, TenantRef tenant) {
     this.sources = sources;
     this.tenant = tenant;
   }
 
-  public List<ErrorGroup> read(HistoryFilter filter, Consumer<ArchiveUse> archive) {
+  List<ErrorGroup> read(HistoryFilter filter, Consumer<ArchiveUse> archive) {
     if (filter.cursor().isPresent()) {
       throw new IllegalArgumentException(
           "the filter has a cursor; error groups have no pages, leave out after(cursor)");

@@ -29,7 +29,7 @@ import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 
 /** Counts a tenant's attempts, in the database and in the archive. */
-public final class HistoryCounter {
+final class HistoryCounter {
 
   private static final int SECONDS_OF_HOUR = 3_600;
 
@@ -48,12 +48,12 @@ public final class HistoryCounter {
             .thenComparing(group -> group.state().map(TaskState::ordinal).orElse(0));
   }
 
-  public HistoryCounter(Sources sources, TenantRef tenant) {
+  HistoryCounter(Sources sources, TenantRef tenant) {
     this.sources = sources;
     this.tenant = tenant;
   }
 
-  public HistoryCounts count(HistoryFilter filter, Set<HistoryCounts.Dimension> by) {
+  HistoryCounts count(HistoryFilter filter, Set<HistoryCounts.Dimension> by) {
     if (filter.cursor().isPresent()) {
       throw new IllegalArgumentException(
           "the filter has a cursor; counts have no pages, leave out after(cursor)");

@@ -15,7 +15,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 
 /** Reads the hourly statistics of a tenant. */
-public final class StatisticsReader {
+final class StatisticsReader {
 
   private static final Sql READ_STATISTICS = Sql.named("read_statistics");
 
@@ -23,13 +23,13 @@ public final class StatisticsReader {
   private final RegistryTables tables;
   private final TenantRef tenant;
 
-  public StatisticsReader(Database database, RegistryTables tables, TenantRef tenant) {
+  StatisticsReader(Database database, RegistryTables tables, TenantRef tenant) {
     this.database = database;
     this.tables = tables;
     this.tenant = tenant;
   }
 
-  public List<HourlyStatistics> read(Instant from, Instant to) {
+  List<HourlyStatistics> read(Instant from, Instant to) {
     if (to.isBefore(from)) {
       throw new IllegalArgumentException(
           "from is " + from + " and to is " + to + "; use an end that is not before the beginning");

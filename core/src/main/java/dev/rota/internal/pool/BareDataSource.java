@@ -9,7 +9,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** Base class of Rota's data sources, which support no log writers, logins or wrapping. */
-public abstract class BareDataSource implements DataSource {
+abstract class BareDataSource implements DataSource {
 
   @Override
   public Connection getConnection(String user, String password) throws SQLException {

@@ -13,7 +13,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * @param tasks how many tasks to enqueue
  * @param next its next occurrence
  */
-public record Occurrence(int tasks, Appointment next) {
+record Occurrence(int tasks, Appointment next) {
 
   /** The most missed occurrences that one step makes up for; more take several steps. */
   static final int MOST_TASKS = 100;
@@ -27,10 +27,10 @@ public record Occurrence(int tasks, Appointment next) {
    * @param plannedAt the time by the timetable
    * @param runAt the planned time with a random delay
    */
-  public record Appointment(Instant plannedAt, Instant runAt) {
+  record Appointment(Instant plannedAt, Instant runAt) {
 
     /** Adds a random delay that ends before the following occurrence begins. */
-    public static Appointment of(Schedule schedule, Instant plannedAt) {
+    static Appointment of(Schedule schedule, Instant plannedAt) {
       if (schedule.jitter().isZero()) {
         return new Appointment(plannedAt, plannedAt);
       }
@@ -47,7 +47,7 @@ public record Occurrence(int tasks, Appointment next) {
   }
 
   /** Computes the action for a schedule whose appointment has come. */
-  public static Occurrence of(Schedule schedule, Appointment due, Instant now) {
+  static Occurrence of(Schedule schedule, Appointment due, Instant now) {
     Timetable timetable = Timetable.of(schedule, due.plannedAt());
     return schedule.missed() == MissedRuns.ALL
         ? all(schedule, timetable, due.plannedAt(), now)

@@ -7,7 +7,7 @@ import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Computes the occurrences of a schedule. Immutable and thread-safe. */
-public interface Timetable {
+interface Timetable {
 
   /**
    * Returns the first occurrence after a time.
