@@ -8,9 +8,6 @@ import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import dev.rota.testing.Documents;
 import java.io.File;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
@@ -32,9 +29,6 @@ import org.junit.jupiter.api.Test;
  */
 class StructureTest {
 
-  private static final List<String> MODULES =
-      List.of("sql", "testkit", "core", "partition-manager", "cli", "reliability", "benchmarks");
-
   /** The classes in the largest cycle of each module that comes before this test in the build. */
   private static final Map<String, Integer> LARGEST_CYCLE =
       Map.of("testkit", 3, "core", 3, "partition-manager", 3, "cli", 4);
@@ -43,10 +37,19 @@ class StructureTest {
 
   private static final int PUBLIC_TYPES_OF_THE_ROOT = 30;
   private static final int REPEATED_NAMES = 0;
+  private static final int ODD_IMPLEMENTATIONS = 0;
+  private static final int METAPHORS = 0;
   private static final int WORDS_IN_MAIN_CODE = 0;
   private static final int WORDS_IN_DOCUMENTS = 0;
   private static final int LONG_FIRST_SENTENCES = 0;
   private static final int WORDS_OF_A_FIRST_SENTENCE = 30;
+
+  /** The declaration of a type whose name ends in a word that says nothing of what it does. */
+  private static final Pattern METAPHOR =
+      Pattern.compile("\\b(?:class|record|interface|enum) (\\w+(?:View|Desk|Book|Clerk))\\b");
+
+  /** The last word of a name. */
+  private static final Pattern LAST_WORD = Pattern.compile("[A-Z]+[a-z0-9]*$");
 
   /** Words that hide who acts, and idioms that are none in English. */
   private static final Pattern WORDS =
@@ -82,7 +85,8 @@ class StructureTest {
   @Test
   void packagesDoNotGrow() {
     Map<String, List<String>> packages =
-        sources().collect(Collectors.groupingBy(StructureTest::packageOf, TreeMap::new, names()));
+        Sources.java()
+            .collect(Collectors.groupingBy(StructureTest::packageOf, TreeMap::new, names()));
     packages.forEach((name, files) -> check("files of " + name, files, FILES_OF_A_PACKAGE));
   }
 
@@ -100,22 +104,46 @@ class StructureTest {
   @Test
   void namesAreNotRepeatedMoreOften() {
     Map<String, Long> uses =
-        sources()
+        Sources.java()
             .map(file -> file.getFileName().toString())
             .collect(Collectors.groupingBy(Function.identity(), Collectors.counting()));
     uses.values().removeIf(count -> count == 1);
     check("simple names of several top-level types", uses.keySet(), REPEATED_NAMES);
   }
 
+  /** {@code FolderStore} is one sort of {@code ObjectStore}; the only one there is says so. */
+  @Test
+  void implementationsAreNamedAfterTheirInterfaces() {
+    List<String> odd =
+        Stream.of("core", "partition-manager")
+            .flatMap(module -> classes(module).stream())
+            .filter(type -> !type.isInterface() && !type.isAnonymousClass())
+            .filter(type -> !type.getSimpleName().startsWith("Default"))
+            .flatMap(StructureTest::oddNames)
+            .toList();
+    check("implementations of the API with another name", odd, ODD_IMPLEMENTATIONS);
+  }
+
+  @Test
+  void namesAreNoMetaphors() {
+    List<String> found =
+        Sources.java()
+            .flatMap(file -> METAPHOR.matcher(Sources.text(file)).results())
+            .map(declaration -> declaration.group(1))
+            .toList();
+    check("types called View, Desk, Book or Clerk", found, METAPHORS);
+  }
+
   @Test
   void sentencesNameTheirActors() {
     // Flyway compares the checksums of applied migrations: even their comments stay as they are.
     Stream<Path> code =
-        main().filter(file -> file.toString().matches("(?!.*/migration/V).*\\.(java|sql|xml)"));
+        Sources.main()
+            .filter(file -> file.toString().matches("(?!.*/migration/V).*\\.(java|sql|xml)"));
     check("words to avoid in main code", words(code), WORDS_IN_MAIN_CODE);
     Stream<Path> documents =
         Stream.of("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "benchmarks/README.md", "docs")
-            .flatMap(name -> files(Documents.home().resolve(name)))
+            .flatMap(name -> Sources.in(Documents.home().resolve(name)))
             .filter(file -> file.toString().endsWith(".md"));
     check("words to avoid in documents", words(documents), WORDS_IN_DOCUMENTS);
   }
@@ -123,11 +151,31 @@ class StructureTest {
   @Test
   void javadocBeginsWithShortSentences() {
     List<String> found =
-        main()
+        Sources.main()
             .filter(file -> file.toString().endsWith(".java"))
             .flatMap(StructureTest::longFirstSentences)
             .toList();
     check("first sentences of Javadoc that are long", found, LONG_FIRST_SENTENCES);
+  }
+
+  /** The interfaces of the API that a class implements without their last word in its own name. */
+  private static Stream<String> oddNames(JavaClass type) {
+    return type.getRawInterfaces().stream()
+        .filter(api -> api.getPackageName().startsWith("dev.rota"))
+        .filter(api -> !api.getPackageName().contains("internal"))
+        // A result with several forms declares them inside itself.
+        .filter(api -> !type.getName().startsWith(api.getName() + "$"))
+        .filter(api -> !type.getSimpleName().endsWith(lastWord(api)))
+        .map(api -> type.getName() + " implements " + api.getSimpleName());
+  }
+
+  private static String lastWord(JavaClass type) {
+    return LAST_WORD
+        .matcher(type.getSimpleName())
+        .results()
+        .findFirst()
+        .map(MatchResult::group)
+        .orElseThrow();
   }
 
   private static void check(String what, Collection<String> found, int bound) {
@@ -141,7 +189,7 @@ class StructureTest {
         .flatMap(
             file ->
                 WORDS
-                    .matcher(LINE_BREAK.matcher(text(file)).replaceAll(" "))
+                    .matcher(LINE_BREAK.matcher(Sources.text(file)).replaceAll(" "))
                     .results()
                     .map(word -> use(file, word)))
         .toList();
@@ -149,7 +197,7 @@ class StructureTest {
 
   private static Stream<String> longFirstSentences(Path file) {
     return JAVADOC
-        .matcher(text(file))
+        .matcher(Sources.text(file))
         .results()
         .map(comment -> LINE_BREAK.matcher(comment.group(1)).replaceAll(" ").strip())
         .map(comment -> INLINE_TAG.matcher(comment).replaceAll("$1"))
@@ -175,33 +223,5 @@ class StructureTest {
   private static String packageOf(Path file) {
     String folder = Documents.home().relativize(file.getParent()).toString();
     return folder.replace(File.separatorChar, '.').replace(".src.main.java.", ": ");
-  }
-
-  /** The source files of main code, but for those that only describe a package. */
-  private static Stream<Path> sources() {
-    return main()
-        .filter(file -> file.toString().endsWith(".java"))
-        .filter(file -> !file.endsWith("package-info.java"));
-  }
-
-  private static Stream<Path> main() {
-    return MODULES.stream()
-        .flatMap(module -> files(Documents.home().resolve(module).resolve("src").resolve("main")));
-  }
-
-  private static Stream<Path> files(Path folder) {
-    try (Stream<Path> all = Files.walk(folder)) {
-      return all.filter(Files::isRegularFile).toList().stream();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private static String text(Path file) {
-    try {
-      return Files.readString(file);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
   }
 }

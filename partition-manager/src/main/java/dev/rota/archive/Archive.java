@@ -1,6 +1,6 @@
 package dev.rota.archive;
 
-import dev.rota.archive.internal.ArchiveConfig;
+import dev.rota.archive.internal.DefaultArchive;
 import dev.rota.history.HistoryArchive;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,7 +24,7 @@ public interface Archive extends HistoryArchive, AutoCloseable {
    * @return a builder
    */
   static Builder in(ObjectStore store) {
-    return ArchiveConfig.builder(store);
+    return DefaultArchive.builder(store);
   }
 
   /** Configures and builds an archive. Not thread-safe. */

@@ -3,7 +3,7 @@ package dev.rota.archive;
 import dev.rota.DatabaseException;
 import dev.rota.Rota;
 import dev.rota.Tenant;
-import dev.rota.archive.internal.ForeignTables;
+import dev.rota.archive.internal.DefaultForeignHistory;
 import dev.rota.history.ArchiveException;
 import java.nio.file.Path;
 
@@ -31,7 +31,7 @@ public interface ForeignHistory {
    * @return the access for all tenants
    */
   static ForeignHistory in(Rota rota, Archive archive, Path folder, Path serverFolder) {
-    return new ForeignTables(rota, archive, folder, serverFolder);
+    return new DefaultForeignHistory(rota, archive, folder, serverFolder);
   }
 
   /**

@@ -7,7 +7,7 @@ import dev.rota.TenantExistsException;
 import dev.rota.UnknownTenantException;
 import dev.rota.archive.Archive;
 import dev.rota.history.ArchiveException;
-import dev.rota.transfer.internal.Transfers;
+import dev.rota.transfer.internal.DefaultTenantTransfer;
 import java.nio.file.Path;
 
 /**
@@ -28,7 +28,7 @@ public interface TenantTransfer {
    *     missing
    */
   static TenantTransfer over(Rota rota) {
-    return Transfers.of(rota, null);
+    return DefaultTenantTransfer.of(rota, null);
   }
 
   /**
@@ -41,7 +41,7 @@ public interface TenantTransfer {
    *     missing
    */
   static TenantTransfer over(Rota rota, Archive archive) {
-    return Transfers.of(rota, archive);
+    return DefaultTenantTransfer.of(rota, archive);
   }
 
   /**

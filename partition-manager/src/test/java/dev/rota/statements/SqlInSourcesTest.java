@@ -45,7 +45,7 @@ class SqlInSourcesTest {
           Map.entry("LaneSql", "generates an insertion for each lane of a tenant"),
           Map.entry("TenantRegistry", "an expression in a query that jOOQ builds"),
           Map.entry("Greeting", "reaches no server"),
-          Map.entry("ForeignTables", "DuckDB writes the files that PostgreSQL reads"),
+          Map.entry("DefaultForeignHistory", "DuckDB writes the files that PostgreSQL reads"),
           Map.entry("Staging", "DuckDB"),
           Map.entry("SortedParts", "DuckDB"),
           Map.entry("SegmentFacts", "DuckDB"),

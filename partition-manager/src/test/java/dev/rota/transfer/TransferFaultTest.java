@@ -13,8 +13,8 @@ import dev.rota.Worker;
 import dev.rota.archive.Archive;
 import dev.rota.crash.server.SmallDisk;
 import dev.rota.testing.Await;
+import dev.rota.transfer.internal.DefaultTenantTransfer;
 import dev.rota.transfer.internal.FileObserver;
-import dev.rota.transfer.internal.Transfers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -106,7 +106,8 @@ class TransferFaultTest {
     int faults =
         strike(
             files ->
-                Transfers.of(source.rota(), source.archive(), files).exportTenant("acme", export),
+                DefaultTenantTransfer.of(source.rota(), source.archive(), files)
+                    .exportTenant("acme", export),
             () -> Files.exists(export.resolve("manifest.json")));
     assertThat(faults).isGreaterThan(5);
     assertThat(source.state(acme.number())).isEqualTo(before);
@@ -116,7 +117,7 @@ class TransferFaultTest {
               assertThat(
                       target.texts("select name from rota.tenant where importing and not closed"))
                   .isEmpty();
-              Transfers.of(target.rota(), target.archive(), files).importTenant(export);
+              DefaultTenantTransfer.of(target.rota(), target.archive(), files).importTenant(export);
             },
             () -> false);
     assertThat(faults).isPositive();
@@ -175,7 +176,7 @@ class TransferFaultTest {
               }
             }
           };
-      Transfers.of(source.rota(), source.archive(), slow)
+      DefaultTenantTransfer.of(source.rota(), source.archive(), slow)
           .exportTenant("acme", folder.resolve("export"));
       assertThat(worker.statistics()).isNotNull();
     }

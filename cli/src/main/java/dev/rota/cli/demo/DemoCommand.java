@@ -1,7 +1,7 @@
 package dev.rota.cli.demo;
 
 import dev.rota.archive.Archive;
-import dev.rota.archive.internal.ArchiveConfig;
+import dev.rota.archive.internal.DefaultArchive;
 import dev.rota.cli.common.Json;
 import dev.rota.cli.common.Secrets;
 import dev.rota.cli.common.SizeConverter;
@@ -180,7 +180,7 @@ public final class DemoCommand implements Callable<Integer> {
   /** Checks the archive now, before a million tasks have run. */
   private static void requireReadable(Archive archive) {
     try {
-      boolean unused = archive.store().find(ArchiveConfig.OWNER_KEY).isPresent();
+      boolean unused = archive.store().find(DefaultArchive.OWNER_KEY).isPresent();
     } catch (IOException e) {
       archive.close();
       throw new UsageException("--archive: " + e.getMessage());

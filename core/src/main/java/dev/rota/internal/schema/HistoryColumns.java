@@ -137,10 +137,10 @@ public final class HistoryColumns {
   }
 
   public static Attempt read(Record row) {
-    return new Row(row);
+    return new StoredAttempt(row);
   }
 
-  private record Row(Record row) implements Attempt {
+  private record StoredAttempt(Record row) implements Attempt {
 
     @Override
     public long taskId() {

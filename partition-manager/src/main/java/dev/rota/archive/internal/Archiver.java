@@ -20,13 +20,13 @@ public final class Archiver {
 
   private final Kernel kernel;
   private final DaemonConfig settings;
-  private final ArchiveConfig archive;
+  private final DefaultArchive archive;
   private final DaemonCounters counters;
   private final ArchiveCounters archived = new ArchiveCounters();
   private final LeaderLoop loop;
 
   public Archiver(
-      Kernel kernel, DaemonConfig settings, ArchiveConfig archive, DaemonCounters counters) {
+      Kernel kernel, DaemonConfig settings, DefaultArchive archive, DaemonCounters counters) {
     this.kernel = kernel;
     this.settings = settings;
     this.archive = archive;
@@ -36,7 +36,9 @@ public final class Archiver {
             "the Rota archiver of schema \"" + kernel.tables().schema() + "\"",
             "rota-archiver",
             new LeaderLock(
-                kernel.database(), kernel.settings().lockNamespace(), ArchiveConfig.ARCHIVERS_LOCK),
+                kernel.database(),
+                kernel.settings().lockNamespace(),
+                DefaultArchive.ARCHIVERS_LOCK),
             settings.pace().tick(),
             this::create);
   }

@@ -6,7 +6,7 @@ import dev.rota.daemon.internal.leader.Throttle;
 /** The parts that the tasks of an archiver share. */
 record ArchiverParts(
     DaemonConfig settings,
-    ArchiveConfig archive,
+    DefaultArchive archive,
     ArchiveManifest manifest,
     Throttle pace,
     ArchiveCounters counters) {}

@@ -26,10 +26,10 @@ final class OwnedStore {
 
   private final LeaderSession leader;
   private final RegistryTables rota;
-  private final ArchiveConfig archive;
+  private final DefaultArchive archive;
   private String stagingPrefix = "";
 
-  OwnedStore(LeaderSession leader, RegistryTables rota, ArchiveConfig archive) {
+  OwnedStore(LeaderSession leader, RegistryTables rota, DefaultArchive archive) {
     this.leader = leader;
     this.rota = rota;
     this.archive = archive;

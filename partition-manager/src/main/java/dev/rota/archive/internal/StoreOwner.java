@@ -18,7 +18,7 @@ public final class StoreOwner {
 
   private static final Sql READ_ARCHIVE_OWNER = Sql.named("read_archive_owner");
 
-  private final ArchiveConfig archive;
+  private final DefaultArchive archive;
   private final String prefix;
 
   /**
@@ -26,7 +26,7 @@ public final class StoreOwner {
    *
    * @param prefix the prefix of the names of temporary files
    */
-  public StoreOwner(ArchiveConfig archive, String prefix) {
+  public StoreOwner(DefaultArchive archive, String prefix) {
     this.archive = archive;
     this.prefix = prefix;
   }
@@ -63,12 +63,12 @@ public final class StoreOwner {
 
   /** Returns the database that writes here, if there is one. */
   public Optional<String> find() throws IOException {
-    if (archive.store().find(ArchiveConfig.OWNER_KEY).isEmpty()) {
+    if (archive.store().find(DefaultArchive.OWNER_KEY).isEmpty()) {
       return Optional.empty();
     }
     Path file = temporary(archive, prefix, ".owner", "");
     try {
-      archive.store().fetch(ArchiveConfig.OWNER_KEY, file);
+      archive.store().fetch(DefaultArchive.OWNER_KEY, file);
       // Another program may have written it, and messages show it.
       String said = new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
       return Optional.of(SafeText.of(said.strip()));
@@ -81,14 +81,14 @@ public final class StoreOwner {
   public void take(String owner) throws IOException {
     Path file = temporary(archive, prefix, ".owner", owner + "\n");
     try {
-      archive.store().put(ArchiveConfig.OWNER_KEY, file);
+      archive.store().put(DefaultArchive.OWNER_KEY, file);
     } finally {
       Files.deleteIfExists(file);
     }
   }
 
   /** Creates a file in the folder for temporary files. */
-  public static Path temporary(ArchiveConfig archive, String prefix, String suffix, String content)
+  public static Path temporary(DefaultArchive archive, String prefix, String suffix, String content)
       throws IOException {
     Path folder = archive.stagingFolder();
     try {

@@ -2,9 +2,9 @@ package dev.rota.daemon.internal;
 
 import dev.rota.admin.internal.Preflight;
 import dev.rota.archive.ArchiveStatistics;
-import dev.rota.archive.internal.ArchiveConfig;
 import dev.rota.archive.internal.ArchiveCounters;
 import dev.rota.archive.internal.Archiver;
+import dev.rota.archive.internal.DefaultArchive;
 import dev.rota.daemon.DaemonStatistics;
 import dev.rota.daemon.RotationDaemon;
 import dev.rota.daemon.internal.leader.DaemonConfig;
@@ -51,7 +51,7 @@ final class DefaultDaemon implements RotationDaemon {
     this.archiver =
         settings
             .archive()
-            .map(ArchiveConfig::of)
+            .map(DefaultArchive::of)
             .map(archive -> new Archiver(kernel, settings, archive, counters));
   }
 

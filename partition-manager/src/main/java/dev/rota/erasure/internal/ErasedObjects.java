@@ -2,7 +2,7 @@ package dev.rota.erasure.internal;
 
 import dev.rota.archive.Archive;
 import dev.rota.archive.ObjectStore;
-import dev.rota.archive.internal.ArchiveConfig;
+import dev.rota.archive.internal.DefaultArchive;
 import dev.rota.archive.internal.StoreOwner;
 import dev.rota.archive.internal.store.SegmentKey;
 import dev.rota.erasure.ErasureRefusedException;
@@ -40,7 +40,7 @@ final class ErasedObjects {
       return;
     }
     String owner = erasure.inTransactionGiving(target, journal::owner);
-    StoreOwner store = new StoreOwner(ArchiveConfig.of(archive), "rota-erase-");
+    StoreOwner store = new StoreOwner(DefaultArchive.of(archive), "rota-erase-");
     Optional<String> found = on(archive, unused -> store.find());
     if (!found.equals(Optional.of(owner))) {
       throw new ErasureRefusedException(

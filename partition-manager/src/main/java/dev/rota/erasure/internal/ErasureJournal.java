@@ -1,6 +1,6 @@
 package dev.rota.erasure.internal;
 
-import dev.rota.archive.internal.ArchiveConfig;
+import dev.rota.archive.internal.DefaultArchive;
 import dev.rota.archive.internal.StoreOwner;
 import dev.rota.erasure.ErasureReceipt;
 import dev.rota.erasure.ErasureReceipt.Part;
@@ -218,7 +218,7 @@ final class ErasureJournal {
             LOCK_OUT_ARCHIVERS,
             row -> row.getBoolean(1),
             namespace,
-            ArchiveConfig.ARCHIVERS_LOCK)
+            DefaultArchive.ARCHIVERS_LOCK)
         .get(0);
   }
 

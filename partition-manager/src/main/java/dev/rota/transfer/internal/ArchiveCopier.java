@@ -1,6 +1,6 @@
 package dev.rota.transfer.internal;
 
-import dev.rota.archive.internal.ArchiveConfig;
+import dev.rota.archive.internal.DefaultArchive;
 import dev.rota.archive.internal.parquet.Digest;
 import dev.rota.history.ArchiveException;
 import dev.rota.internal.db.BoundStatement;
@@ -30,14 +30,14 @@ final class ArchiveCopier {
 
   private final Database database;
   private final RegistryTables tables;
-  private final ArchiveConfig archive;
+  private final DefaultArchive archive;
   private final ExportFolder folder;
   private final TenantRef tenant;
 
   ArchiveCopier(
       Database database,
       RegistryTables tables,
-      ArchiveConfig archive,
+      DefaultArchive archive,
       ExportFolder folder,
       TenantRef tenant) {
     this.database = database;

@@ -1,6 +1,6 @@
 package dev.rota.transfer.internal;
 
-import dev.rota.archive.internal.ArchiveConfig;
+import dev.rota.archive.internal.DefaultArchive;
 import dev.rota.archive.internal.StoreOwner;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Session;
@@ -29,7 +29,7 @@ final class ArchiveOwnership {
       RegistryTables tables,
       TenantLookup lookup,
       ArchivedTenants archived,
-      ArchiveConfig archive) {
+      DefaultArchive archive) {
     this.database = database;
     this.tables = tables;
     this.lookup = lookup;

@@ -1,6 +1,6 @@
 package dev.rota.transfer.internal;
 
-import dev.rota.archive.internal.ArchiveConfig;
+import dev.rota.archive.internal.DefaultArchive;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.tenant.TenantRef;
@@ -21,14 +21,14 @@ final class Exporter {
 
   private final Database database;
   private final RegistryTables tables;
-  private final @Nullable ArchiveConfig archive;
+  private final @Nullable DefaultArchive archive;
   private final ExportFolder folder;
   private final Map<String, Long> rows = new LinkedHashMap<>();
 
   Exporter(
       Database database,
       RegistryTables tables,
-      @Nullable ArchiveConfig archive,
+      @Nullable DefaultArchive archive,
       Path folder,
       FileObserver observer) {
     this.database = database;

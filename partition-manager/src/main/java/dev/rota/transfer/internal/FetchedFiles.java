@@ -1,6 +1,6 @@
 package dev.rota.transfer.internal;
 
-import dev.rota.archive.internal.ArchiveConfig;
+import dev.rota.archive.internal.DefaultArchive;
 import dev.rota.archive.internal.parquet.Digest;
 import dev.rota.archive.internal.parquet.DuckDbFile;
 import dev.rota.archive.internal.parquet.Staging;
@@ -20,7 +20,7 @@ import java.util.function.IntPredicate;
  */
 final class FetchedFiles {
 
-  private final ArchiveConfig archive;
+  private final DefaultArchive archive;
   private final String prefix;
 
   /** Reads a file. */
@@ -33,7 +33,7 @@ final class FetchedFiles {
    *
    * @param prefix the prefix of the names of temporary files
    */
-  FetchedFiles(ArchiveConfig archive, String prefix) {
+  FetchedFiles(DefaultArchive archive, String prefix) {
     this.archive = archive;
     this.prefix = prefix;
   }

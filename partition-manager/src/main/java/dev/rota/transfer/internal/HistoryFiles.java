@@ -1,6 +1,6 @@
 package dev.rota.transfer.internal;
 
-import dev.rota.archive.internal.ArchiveConfig;
+import dev.rota.archive.internal.DefaultArchive;
 import dev.rota.archive.internal.SegmentSource;
 import dev.rota.archive.internal.parquet.Contents;
 import dev.rota.archive.internal.parquet.SegmentFacts;
@@ -27,7 +27,7 @@ final class HistoryFiles implements SegmentSource.Running {
   private static final String REASON = "it ran when its tenant was exported";
 
   private final RegistryTables rota;
-  private final @Nullable ArchiveConfig archive;
+  private final @Nullable DefaultArchive archive;
   private final ExportFolder folder;
   private final Moment moment;
   private @Nullable LaneFiles rings;
@@ -44,7 +44,7 @@ final class HistoryFiles implements SegmentSource.Running {
   record Moment(TenantRef tenant, Set<Long> open, long time, long memory) {}
 
   HistoryFiles(
-      RegistryTables rota, @Nullable ArchiveConfig archive, ExportFolder folder, Moment moment) {
+      RegistryTables rota, @Nullable DefaultArchive archive, ExportFolder folder, Moment moment) {
     this.rota = rota;
     this.archive = archive;
     this.folder = folder;

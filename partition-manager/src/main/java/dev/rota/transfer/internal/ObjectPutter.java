@@ -1,7 +1,7 @@
 package dev.rota.transfer.internal;
 
 import dev.rota.archive.ObjectStore;
-import dev.rota.archive.internal.ArchiveConfig;
+import dev.rota.archive.internal.DefaultArchive;
 import dev.rota.archive.internal.StoreOwner;
 import dev.rota.archive.internal.parquet.Digest;
 import dev.rota.history.ArchiveException;
@@ -24,14 +24,14 @@ final class ObjectPutter {
 
   private final Database database;
   private final RegistryTables tables;
-  private final ArchiveConfig archive;
+  private final DefaultArchive archive;
   private final ExportFolder folder;
   private final FileObserver observer;
 
   ObjectPutter(
       Database database,
       RegistryTables tables,
-      ArchiveConfig archive,
+      DefaultArchive archive,
       ExportFolder folder,
       FileObserver observer) {
     this.database = database;

@@ -1,7 +1,7 @@
 package dev.rota.transfer.internal;
 
 import dev.rota.TenantExistsException;
-import dev.rota.archive.internal.ArchiveConfig;
+import dev.rota.archive.internal.DefaultArchive;
 import dev.rota.archive.internal.store.SegmentKey;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.tenant.TenantRegistry;
@@ -36,7 +36,7 @@ final class Restorer {
   private final RestoredTenant tenant;
 
   Restorer(
-      Database database, TenantRegistry registry, ArchiveConfig archive, RestoreOptions options) {
+      Database database, TenantRegistry registry, DefaultArchive archive, RestoreOptions options) {
     this.database = database;
     this.registry = registry;
     this.options = options;

@@ -1,6 +1,6 @@
 package dev.rota.transfer.internal;
 
-import dev.rota.archive.internal.ArchiveConfig;
+import dev.rota.archive.internal.DefaultArchive;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.schema.RegistryTables;
@@ -31,13 +31,16 @@ final class StateExporter {
   private static final long DEFAULT_MEMORY = 256L << 20;
 
   private final RegistryTables rota;
-  private final @Nullable ArchiveConfig archive;
+  private final @Nullable DefaultArchive archive;
   private final ExportFolder folder;
   private final TenantRef tenant;
   private final long memory;
 
   StateExporter(
-      RegistryTables rota, @Nullable ArchiveConfig archive, ExportFolder folder, TenantRef tenant) {
+      RegistryTables rota,
+      @Nullable DefaultArchive archive,
+      ExportFolder folder,
+      TenantRef tenant) {
     this.rota = rota;
     this.archive = archive;
     this.folder = folder;

@@ -2,8 +2,8 @@ package dev.rota.daemon.internal;
 
 import dev.rota.Rota;
 import dev.rota.archive.Archive;
-import dev.rota.archive.internal.ArchiveConfig;
 import dev.rota.archive.internal.Archiver;
+import dev.rota.archive.internal.DefaultArchive;
 import dev.rota.daemon.internal.leader.DaemonConfig;
 import dev.rota.daemon.internal.leader.DaemonCounters;
 import dev.rota.daemon.internal.leader.LeaderLock;
@@ -86,9 +86,9 @@ public final class ManualDaemon {
     Kernel kernel = DefaultRota.kernelOf(rota);
     return new ManualDaemon(
         kernel,
-        ArchiveConfig.ARCHIVERS_LOCK,
+        DefaultArchive.ARCHIVERS_LOCK,
         leader ->
-            new Archiver(kernel, settings(rota), ArchiveConfig.of(archive), new DaemonCounters())
+            new Archiver(kernel, settings(rota), DefaultArchive.of(archive), new DaemonCounters())
                 .create(leader),
         onDuty);
   }

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.rota.Rota;
 import dev.rota.archive.Archive;
 import dev.rota.archive.S3Settings;
-import dev.rota.archive.internal.ArchiveConfig;
+import dev.rota.archive.internal.DefaultArchive;
 import dev.rota.erasure.ErasureReceipt;
 import dev.rota.transfer.RestoreOptions;
 import dev.rota.transfer.RestoreReport;
@@ -118,7 +118,7 @@ final class FileWays implements AutoCloseable {
 
   private void owner(String text) {
     store.clear();
-    store.put(ArchiveConfig.OWNER_KEY, text.getBytes(StandardCharsets.UTF_8));
+    store.put(DefaultArchive.OWNER_KEY, text.getBytes(StandardCharsets.UTF_8));
     store.put(ARCHIVED, new byte[0]);
     transfer.restoreTenant(EntryPoints.TENANT, RestoreOptions.defaults());
   }

@@ -55,7 +55,7 @@ final class ThreadBoundPool implements AutoCloseable {
 
   /** The pool for one process. */
   DataSource of(int process) {
-    return new View(process);
+    return new BoundDataSource(process);
   }
 
   @Override
@@ -190,10 +190,10 @@ final class ThreadBoundPool implements AutoCloseable {
   }
 
   /** A data source that can only return connections. */
-  private final class View implements DataSource {
+  private final class BoundDataSource implements DataSource {
     private final int process;
 
-    View(int process) {
+    BoundDataSource(int process) {
       this.process = process;
     }
 

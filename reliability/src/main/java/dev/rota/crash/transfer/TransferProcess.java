@@ -8,8 +8,8 @@ import dev.rota.internal.RotaBuilder;
 import dev.rota.processes.JavaProcess;
 import dev.rota.transfer.RestoreOptions;
 import dev.rota.transfer.TenantTransfer;
+import dev.rota.transfer.internal.DefaultTenantTransfer;
 import dev.rota.transfer.internal.FileObserver;
-import dev.rota.transfer.internal.Transfers;
 import java.io.PrintStream;
 import java.nio.file.Path;
 
@@ -54,7 +54,7 @@ final class TransferProcess {
             Archive.in(ObjectStore.folder(Path.of(args[4])))
                 .stagingFolder(Path.of(args[5]))
                 .build()) {
-      TenantTransfer transfer = Transfers.of(rota, archive, new FileSteps(steps));
+      TenantTransfer transfer = DefaultTenantTransfer.of(rota, archive, new FileSteps(steps));
       int unused =
           switch (args[0]) {
             case "export" -> transfer.exportTenant(args[1], folder).files();

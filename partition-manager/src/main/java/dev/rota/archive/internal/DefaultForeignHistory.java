@@ -34,8 +34,11 @@ import org.jooq.QueryPart;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
-/** Maintains a foreign table of CSV files for each attached tenant. Thread-safe. */
-public final class ForeignTables implements ForeignHistory {
+/**
+ * Default implementation of {@link ForeignHistory}: maintains a foreign table of CSV files for each
+ * attached tenant. Thread-safe.
+ */
+public final class DefaultForeignHistory implements ForeignHistory {
 
   private static final Sql CREATE_FILE_FDW = Sql.named("create_file_fdw");
   private static final Sql CREATE_FILE_SERVER = Sql.named("create_file_server");
@@ -75,7 +78,7 @@ public final class ForeignTables implements ForeignHistory {
   }
 
   /** See {@link ForeignHistory#in}. */
-  public ForeignTables(Rota rota, Archive archive, Path folder, Path serverFolder) {
+  public DefaultForeignHistory(Rota rota, Archive archive, Path folder, Path serverFolder) {
     Kernel kernel = DefaultRota.kernelOf(rota);
     this.database = kernel.database();
     this.rota = kernel.tables();

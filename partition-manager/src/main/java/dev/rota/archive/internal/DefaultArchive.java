@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /** Default implementation of {@link Archive}: the settings of its builder. Immutable. */
-public record ArchiveConfig(
+public record DefaultArchive(
     ObjectStore store, Path stagingFolder, long memory, double share, Duration grace)
     implements Archive {
 
@@ -28,13 +28,13 @@ public record ArchiveConfig(
   }
 
   /** Casts an archive to this class, the only implementation. */
-  public static ArchiveConfig of(Archive archive) {
-    return (ArchiveConfig) archive;
+  public static DefaultArchive of(Archive archive) {
+    return (DefaultArchive) archive;
   }
 
   @Override
   public ArchivedRows open(ArchivedSegment segment) {
-    return ArchivedFile.open(this, segment);
+    return ParquetRows.open(this, segment);
   }
 
   @Override
@@ -90,7 +90,7 @@ public record ArchiveConfig(
     @Override
     public Archive build() {
       OptionalLibrary.DUCKDB.require("An archive");
-      return new ArchiveConfig(store, stagingFolder, memory, share, grace);
+      return new DefaultArchive(store, stagingFolder, memory, share, grace);
     }
   }
 }

@@ -4,7 +4,7 @@ import dev.rota.Rota;
 import dev.rota.RotaException;
 import dev.rota.Tenant;
 import dev.rota.archive.Archive;
-import dev.rota.archive.internal.ArchiveConfig;
+import dev.rota.archive.internal.DefaultArchive;
 import dev.rota.archive.internal.store.OptionalLibrary;
 import dev.rota.internal.DefaultRota;
 import dev.rota.internal.Kernel;
@@ -28,17 +28,18 @@ import org.jspecify.annotations.Nullable;
  * Default implementation of {@link TenantTransfer}; translates failures into messages for users.
  * Thread-safe.
  */
-public final class Transfers implements TenantTransfer {
+public final class DefaultTenantTransfer implements TenantTransfer {
 
   private static final String AGAIN =
       "; check its free space and the rights of this process, and repeat the call";
 
   private final Rota rota;
   private final Kernel kernel;
-  private final @Nullable ArchiveConfig archive;
+  private final @Nullable DefaultArchive archive;
   private final FileObserver observer;
 
-  private Transfers(Rota rota, @Nullable ArchiveConfig archive, FileObserver observer) {
+  private DefaultTenantTransfer(
+      Rota rota, @Nullable DefaultArchive archive, FileObserver observer) {
     this.rota = rota;
     this.kernel = DefaultRota.kernelOf(rota);
     this.archive = archive;
@@ -53,7 +54,8 @@ public final class Transfers implements TenantTransfer {
 
   /** Creates a transfer with an observer, for tests. */
   public static TenantTransfer of(Rota rota, @Nullable Archive archive, FileObserver observer) {
-    return new Transfers(rota, archive == null ? null : ArchiveConfig.of(archive), observer);
+    return new DefaultTenantTransfer(
+        rota, archive == null ? null : DefaultArchive.of(archive), observer);
   }
 
   @Override

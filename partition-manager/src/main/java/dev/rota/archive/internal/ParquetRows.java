@@ -18,16 +18,16 @@ import java.sql.Connection;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
-/** An open archive file, checked against its digest. Used by one thread. */
-final class ArchivedFile implements ArchivedRows {
+/** The rows of an open archive file, checked against its digest. Used by one thread. */
+final class ParquetRows implements ArchivedRows {
 
-  private static final Logger log = Logs.of(ArchivedFile.class);
+  private static final Logger log = Logs.of(ParquetRows.class);
 
   private static final String VIEW =
       "create view "
           + TABLE
           + " as select "
-          + HistoryColumns.joined(HistoryColumns.OF_VIEW, ArchivedFile::selected)
+          + HistoryColumns.joined(HistoryColumns.OF_VIEW, ParquetRows::selected)
           + " from %s";
 
   private final Path folder;
@@ -38,12 +38,12 @@ final class ArchivedFile implements ArchivedRows {
     return column.name().equals("segment") ? "%d as segment" : column.name();
   }
 
-  private ArchivedFile(Path folder, DuckDbFile duck) {
+  private ParquetRows(Path folder, DuckDbFile duck) {
     this.folder = folder;
     this.duck = duck;
   }
 
-  static ArchivedFile open(ArchiveConfig archive, ArchivedSegment segment) {
+  static ParquetRows open(DefaultArchive archive, ArchivedSegment segment) {
     try {
       Path folder = Files.createTempDirectory(archive.stagingFolder(), "rota-history-");
       try {
@@ -57,7 +57,7 @@ final class ArchivedFile implements ArchivedRows {
     }
   }
 
-  private static ArchivedFile open(ArchiveConfig archive, ArchivedSegment segment, Path folder)
+  private static ParquetRows open(DefaultArchive archive, ArchivedSegment segment, Path folder)
       throws IOException {
     Path file = fetch(archive, segment, folder.resolve("fetched.parquet"));
     if (!Digest.agrees(file, segment.bytes(), segment.sha256())) {
@@ -66,14 +66,14 @@ final class ArchivedFile implements ArchivedRows {
     DuckDbFile duck = DuckDbFile.open(folder, archive.memory());
     try {
       duck.execute(VIEW.formatted(segment.seq(), DuckDbFile.parquet(file)));
-      return new ArchivedFile(folder, duck);
+      return new ParquetRows(folder, duck);
     } catch (IOException | RuntimeException e) {
       duck.close();
       throw e;
     }
   }
 
-  private static Path fetch(ArchiveConfig archive, ArchivedSegment segment, Path copy)
+  private static Path fetch(DefaultArchive archive, ArchivedSegment segment, Path copy)
       throws IOException {
     try {
       return ObjectFile.read(archive.store(), segment.key(), copy);
