@@ -4,7 +4,6 @@ import dev.rota.DatabaseException;
 import dev.rota.RotaException;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Database;
-import dev.rota.internal.db.SharedStatement;
 import dev.rota.internal.db.SharedTransaction;
 import dev.rota.internal.db.SqlErrors;
 import java.util.ArrayDeque;
@@ -41,6 +40,14 @@ public final class AssignmentTransactions {
   private final ReentrantLock lock = new ReentrantLock();
   private final Deque<Pending<?, ?>> queue = new ArrayDeque<>();
   private int active;
+
+  /** A statement that serves the requests of several callers at once. */
+  @FunctionalInterface
+  interface SharedStatement<Q, A> {
+
+    /** Creates the call that answers all of them, in their order. */
+    BoundStatement<List<A>> on(List<Q> questions);
+  }
 
   public AssignmentTransactions(Database database) {
     this.database = database;

@@ -6,11 +6,10 @@ import dev.rota.assignment.AssignmentResult.AlreadyAssigned;
 import dev.rota.assignment.AssignmentResult.Assigned;
 import dev.rota.assignment.AssignmentResult.Busy;
 import dev.rota.assignment.AssignmentResult.Reason;
+import dev.rota.assignment.internal.AssignmentTransactions.SharedStatement;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.RowReader;
-import dev.rota.internal.db.SharedStatement;
 import dev.rota.internal.schema.RegistryTables;
-import dev.rota.internal.sql.RepeatedSql;
 import dev.rota.internal.sql.Sql;
 import dev.rota.internal.sql.TenantTables;
 import dev.rota.internal.tenant.TenantRef;
@@ -55,7 +54,7 @@ public final class PoolStatements {
   private final PoolSlots workers;
   private final PoolSlots tasks;
   private final Map<String, QueryPart> parts = new HashMap<>();
-  private final Map<Sql, RepeatedSql> texts = new ConcurrentHashMap<>();
+  private final Map<Sql, Sql.Repeated> texts = new ConcurrentHashMap<>();
 
   /** Assigns a given worker to a given task. */
   final SharedStatement<Pair, Answer> pairing = this::assignPairs;
@@ -270,7 +269,7 @@ public final class PoolStatements {
   }
 
   private <T> BoundStatement<List<T>> repeated(Sql template, RowReader<T> reader, Object... binds) {
-    RepeatedSql text = texts.computeIfAbsent(template, wanted -> wanted.repeatedOn(parts));
+    Sql.Repeated text = texts.computeIfAbsent(template, wanted -> wanted.repeatedOn(parts));
     return BoundStatement.repeated(template.call(), text, reader, binds);
   }
 }

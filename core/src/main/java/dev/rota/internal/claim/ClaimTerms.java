@@ -2,7 +2,6 @@ package dev.rota.internal.claim;
 
 import dev.rota.internal.schema.BatchEnd;
 import dev.rota.internal.settle.ClaimedTask.CancelCheck;
-import dev.rota.internal.sql.RepeatedSql;
 import dev.rota.internal.sql.Sql;
 import dev.rota.internal.tenant.PriorityLanes;
 import dev.rota.internal.tenant.TenantRef;
@@ -69,7 +68,7 @@ final class ClaimTerms {
   }
 
   /** The statement that claims from a slot of a tenant into one of its segments. */
-  RepeatedSql statement(TenantRef tenant, boolean weighed, int slot, int segment) {
+  Sql.Repeated statement(TenantRef tenant, boolean weighed, int slot, int segment) {
     Sql statement = weighed ? weighed() : light();
     return tenant
         .statements()

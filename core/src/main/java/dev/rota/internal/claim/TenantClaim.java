@@ -8,7 +8,7 @@ import dev.rota.internal.settle.ClaimedBatch;
 import dev.rota.internal.settle.ClaimedTask;
 import dev.rota.internal.settle.TaskExtensions;
 import dev.rota.internal.settle.TaskExtensions.KnownMarks;
-import dev.rota.internal.sql.RepeatedSql;
+import dev.rota.internal.sql.Sql;
 import dev.rota.internal.tenant.PriorityLanes;
 import dev.rota.internal.tenant.TenantRef;
 import dev.rota.internal.tenant.TenantState;
@@ -140,7 +140,7 @@ final class TenantClaim {
     limit = step.upTo() - reached();
     stopped = false;
     RowId start = RowId.startOf(fromStart ? 0 : ring().start(slot()));
-    RepeatedSql sql = terms.statement(request.tenant(), share.weighed(), slot(), segment);
+    Sql.Repeated sql = terms.statement(request.tenant(), share.weighed(), slot(), segment);
     return share.weighed()
         ? BoundStatement.repeated(
             ClaimTerms.CLAIM.call(), sql, this::read, start, limit, bytesLeft(step), batchId)

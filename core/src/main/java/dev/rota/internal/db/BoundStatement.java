@@ -1,6 +1,5 @@
 package dev.rota.internal.db;
 
-import dev.rota.internal.sql.RepeatedSql;
 import dev.rota.internal.sql.Sql;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -96,7 +95,7 @@ public record BoundStatement<T>(
 
   /** Creates a statement that returns rows, and is sent so often that it should stay prepared. */
   public static <T> BoundStatement<List<T>> repeated(
-      String name, RepeatedSql sql, RowReader<T> reader, Object... binds) {
+      String name, Sql.Repeated sql, RowReader<T> reader, Object... binds) {
     return new BoundStatement<>(
         name, sql.text(), sql.numbered(), listOf(binds), statement -> readAll(statement, reader));
   }

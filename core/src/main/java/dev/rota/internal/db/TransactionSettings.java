@@ -1,6 +1,5 @@
 package dev.rota.internal.db;
 
-import dev.rota.internal.sql.RepeatedSql;
 import dev.rota.internal.sql.Sql;
 import java.time.Duration;
 import java.util.List;
@@ -150,6 +149,6 @@ public final class TransactionSettings {
    */
   public BoundStatement<List<String>> pinning() {
     return BoundStatement.repeated(
-        PIN_SETTINGS.call(), RepeatedSql.constant(pins), row -> row.getString(SERVER_START));
+        PIN_SETTINGS.call(), Sql.Repeated.constant(pins), row -> row.getString(SERVER_START));
   }
 }

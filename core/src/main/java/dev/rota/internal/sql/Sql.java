@@ -77,13 +77,13 @@ public final class Sql {
   }
 
   /** Returns a statement without places that is sent so often that it should stay prepared. */
-  public RepeatedSql repeated() {
-    return new RepeatedSql(text, numbered);
+  public Repeated repeated() {
+    return new Repeated(text, numbered);
   }
 
   /** Fills all places of a statement that is sent so often that it should stay prepared. */
-  public RepeatedSql repeatedOn(Map<String, ? extends QueryPart> parts) {
-    return new RepeatedSql(fill(text, parts), fill(numbered, parts));
+  public Repeated repeatedOn(Map<String, ? extends QueryPart> parts) {
+    return new Repeated(fill(text, parts), fill(numbered, parts));
   }
 
   private String fill(String template, Map<String, ? extends QueryPart> parts) {
@@ -109,6 +109,20 @@ public final class Sql {
   }
 
   /**
+   * A statement that is sent so often that the server should keep it prepared.
+   *
+   * @param text the statement, with values in the driver's form
+   * @param numbered the same, with values in the server's form
+   */
+  public record Repeated(String text, String numbered) {
+
+    /** Creates a statement without values. */
+    public static Repeated constant(String text) {
+      return new Repeated(text, text);
+    }
+  }
+
+  /**
    * The texts of statements on the tables of one tenant, by statement, each rendered once.
    * Thread-safe.
    *
@@ -122,7 +136,7 @@ public final class Sql {
     private final TenantTables tables;
     private final IntSupplier lanes;
     private final Map<Key, String> texts = new ConcurrentHashMap<>();
-    private final Map<RepeatedKey, RepeatedSql> repeated = new ConcurrentHashMap<>();
+    private final Map<RepeatedKey, Repeated> repeated = new ConcurrentHashMap<>();
 
     private record Key(Sql statement, int segment, int slot) {}
 
@@ -165,7 +179,7 @@ public final class Sql {
      * @param owner the object to which the other places belong, compared by identity
      * @param more fills the other places
      */
-    public RepeatedSql repeated(
+    public Repeated repeated(
         Sql statement, int segment, int slot, Object owner, Supplier<Map<String, QueryPart>> more) {
       Key key = new Key(statement, segment, slot);
       return kept(
