@@ -102,7 +102,7 @@ class TransferCommandTest {
       Invocation again = call(fixture.database(), with(restore, "--all", "--json"));
       assertThat(again.code()).isZero();
       assertThat(again.out())
-          .startsWith("{\"tenants\":[{\"tenant\":\"acme\",\"number\":1,\"files\":0,")
+          .startsWith("{\"tenants\":[{\"tenant\":\"acme\",\"number\":1,\"rows\":{},\"files\":0,")
           .contains("\"known\":2,\"problems\":[]}],\"problems\":[]}");
       for (String[] wrong :
           List.of(

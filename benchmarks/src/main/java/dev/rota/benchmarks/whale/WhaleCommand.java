@@ -101,12 +101,7 @@ public final class WhaleCommand implements Callable<Integer> {
   public Integer call() throws InterruptedException {
     WhaleSettings settings =
         new WhaleSettings(
-            tenants,
-            rate,
-            handlers,
-            repeats,
-            Duration.ofSeconds(warmup),
-            Duration.ofSeconds(seconds));
+            rate, handlers, repeats, Duration.ofSeconds(warmup), Duration.ofSeconds(seconds));
     List<WhaleReport> reports = new ArrayList<>();
     try (CommandDatabase opened = context.openOrTemporary(database);
         Rota rota = opened.rotaBuilder().poolSize(CONNECTIONS).build();
@@ -130,7 +125,7 @@ public final class WhaleCommand implements Callable<Integer> {
   private void print(WhaleSettings settings, List<WhaleReport> reports) {
     if (json) {
       Map<String, Object> fields = new LinkedHashMap<>();
-      fields.put("tenants", settings.tenants());
+      fields.put("tenants", tenants);
       fields.put("rate", settings.rate());
       fields.put("concurrency", settings.handlers());
       fields.put("rounds", settings.rounds());

@@ -46,14 +46,14 @@ record WhaleReport(Duration run, Phase small, Phase whale, Phase beside) {
   List<String> row() {
     return List.of(
         text(run),
-        millis(small.p50()),
-        millis(beside.p50()),
-        ratio(beside.p50() / small.p50()),
-        millis(small.p99()),
-        millis(beside.p99()),
-        ratio(beside.p99() / small.p99()),
-        millis(small.enqueueP99()),
-        millis(beside.enqueueP99()),
+        millis(small.waits().p50()),
+        millis(beside.waits().p50()),
+        ratio(beside.waits().p50() / small.waits().p50()),
+        millis(small.waits().p99()),
+        millis(beside.waits().p99()),
+        ratio(beside.waits().p99() / small.waits().p99()),
+        millis(small.waits().enqueueP99()),
+        millis(beside.waits().enqueueP99()),
         String.format(Locale.ROOT, "%.0f", beside.unserved()),
         rate(whale),
         rate(beside),
@@ -63,10 +63,10 @@ record WhaleReport(Duration run, Phase small, Phase whale, Phase beside) {
   Map<String, Object> fields() {
     Map<String, Object> fields = new LinkedHashMap<>();
     fields.put("whaleRunMillis", run.toMillis());
-    fields.put("alone", ofSmall(small));
-    fields.put("beside", ofSmall(beside));
-    fields.put("p50Ratio", rounded(beside.p50() / small.p50()));
-    fields.put("p99Ratio", rounded(beside.p99() / small.p99()));
+    fields.put("alone", ofSmall(small.waits()));
+    fields.put("beside", ofSmall(beside.waits()));
+    fields.put("p50Ratio", rounded(beside.waits().p50() / small.waits().p50()));
+    fields.put("p99Ratio", rounded(beside.waits().p99() / small.waits().p99()));
     fields.put("unserved", beside.unserved());
     fields.put("whaleAlone", ofWhale(whale));
     fields.put("whaleBeside", ofWhale(beside));
@@ -74,11 +74,11 @@ record WhaleReport(Duration run, Phase small, Phase whale, Phase beside) {
     return fields;
   }
 
-  private static Map<String, Object> ofSmall(Phase phase) {
+  private static Map<String, Object> ofSmall(Phase.Waits waits) {
     return Map.of(
-        "p50", rounded(phase.p50()),
-        "p99", rounded(phase.p99()),
-        "enqueueP99", rounded(phase.enqueueP99()));
+        "p50", rounded(waits.p50()),
+        "p99", rounded(waits.p99()),
+        "enqueueP99", rounded(waits.enqueueP99()));
   }
 
   private static Map<String, Object> ofWhale(Phase phase) {

@@ -116,9 +116,10 @@ final class WhaleTrial {
     }
     drain();
     return new Phase(
-        waits.getValueAtPercentile(50) / 1e6,
-        waits.getValueAtPercentile(99) / 1e6,
-        enqueues.getValueAtPercentile(99) / 1e6,
+        new Phase.Waits(
+            waits.getValueAtPercentile(50) / 1e6,
+            waits.getValueAtPercentile(99) / 1e6,
+            enqueues.getValueAtPercentile(99) / 1e6),
         neverBegan,
         ended / seconds,
         nanos / NANOS / seconds);

@@ -55,17 +55,19 @@ class WhaleCommandTest {
 
   @Test
   void theMedianIsTheMiddle() {
-    Phase low = new Phase(1, 30, 3, 0, 100, 2);
-    Phase middle = new Phase(2, 20, 2, 0, 300, 1);
-    Phase high = new Phase(9, 10, 1, 4, 200, 3);
-    assertThat(Phase.median(List.of(high, low, middle))).isEqualTo(new Phase(2, 20, 2, 4, 200, 2));
-    assertThat(Phase.median(List.of(low, middle))).isEqualTo(new Phase(1.5, 25, 2.5, 0, 200, 1.5));
+    Phase low = new Phase(new Phase.Waits(1, 30, 3), 0, 100, 2);
+    Phase middle = new Phase(new Phase.Waits(2, 20, 2), 0, 300, 1);
+    Phase high = new Phase(new Phase.Waits(9, 10, 1), 4, 200, 3);
+    assertThat(Phase.median(List.of(high, low, middle)))
+        .isEqualTo(new Phase(new Phase.Waits(2, 20, 2), 4, 200, 2));
+    assertThat(Phase.median(List.of(low, middle)))
+        .isEqualTo(new Phase(new Phase.Waits(1.5, 25, 2.5), 0, 200, 1.5));
   }
 
   @Test
   void aWhaleWhoseTasksRunIsJudgedByItsHandlers() {
-    Phase alone = new Phase(0, 0, 0, 0, 100, 8);
-    Phase beside = new Phase(0, 0, 0, 0, 50, 6);
+    Phase alone = new Phase(new Phase.Waits(0, 0, 0), 0, 100, 8);
+    Phase beside = new Phase(new Phase.Waits(0, 0, 0), 0, 50, 6);
     assertThat(new WhaleReport(Duration.ofSeconds(1), beside, alone, beside).kept())
         .isEqualTo(0.75);
     assertThat(new WhaleReport(Duration.ZERO, beside, alone, beside).kept()).isEqualTo(0.5);

@@ -1,29 +1,20 @@
 package dev.rota.cli.tenant;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.rota.transfer.RestoreAllReport;
 import dev.rota.transfer.RestoreReport;
+import dev.rota.transfer.TransferReport;
 import java.util.List;
-import java.util.Map;
 
 /**
  * A restored tenant in JSON.
  *
- * @param tenant its name
- * @param number its number here
- * @param files how many files were recorded
- * @param bytes their size
- * @param rows the number of their attempts
+ * @param restored the tenant and its recorded files, each property beside the others
  * @param known how many files were already in the manifest
  * @param problems the files that were not restored
  */
 record RestoreOutput(
-    String tenant,
-    int number,
-    int files,
-    long bytes,
-    Map<String, Long> rows,
-    int known,
-    List<RestoreReport.Problem> problems) {
+    @JsonUnwrapped TransferReport restored, int known, List<RestoreReport.Problem> problems) {
 
   /**
    * All restored tenants.
@@ -34,14 +25,7 @@ record RestoreOutput(
   record All(List<RestoreOutput> tenants, List<RestoreReport.Problem> problems) {}
 
   static RestoreOutput of(RestoreReport report) {
-    return new RestoreOutput(
-        report.restored().tenant(),
-        report.restored().number(),
-        report.restored().files(),
-        report.restored().bytes(),
-        report.restored().rows(),
-        report.known(),
-        report.problems());
+    return new RestoreOutput(report.restored(), report.known(), report.problems());
   }
 
   static All of(RestoreAllReport report) {
