@@ -16,6 +16,16 @@ record TraceColumns(int number, Keys keys, int instances, int status) {
    */
   record Keys(int job, int task) {}
 
+  /**
+   * A line of a trace.
+   *
+   * @param job the job
+   * @param task the task within the job
+   * @param instances its number of tasks
+   * @param fails whether they fail
+   */
+  record TraceRow(long job, long task, int instances, boolean fails) {}
+
   static TraceColumns of(List<String> header) {
     List<String> names =
         header.stream().map(name -> name.strip().toLowerCase(Locale.ROOT)).toList();

@@ -3,6 +3,7 @@ package dev.rota.demo;
 import de.siegmar.fastcsv.reader.CsvParseException;
 import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.CsvRecord;
+import dev.rota.demo.TraceColumns.TraceRow;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;

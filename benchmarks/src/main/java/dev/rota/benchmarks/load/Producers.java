@@ -1,6 +1,7 @@
 package dev.rota.benchmarks.load;
 
 import dev.rota.NewTask;
+import dev.rota.RotaException;
 import dev.rota.Tenant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -100,6 +101,16 @@ final class Producers implements AutoCloseable {
       failure.compareAndSet(null, error);
     } else {
       flow.accounting().acknowledged(id);
+    }
+  }
+
+  /** Thrown when a run is void because tasks could not be enqueued. */
+  private static final class LoadFailedException extends RotaException {
+
+    private static final long serialVersionUID = 1L;
+
+    LoadFailedException(Throwable cause) {
+      super("the producers stopped: " + cause.getMessage(), cause);
     }
   }
 }

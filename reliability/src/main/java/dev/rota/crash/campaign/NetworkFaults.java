@@ -3,8 +3,8 @@ package dev.rota.crash.campaign;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.DeliveryMode;
-import dev.rota.crash.server.CutPoint;
 import dev.rota.crash.server.FaultProxy;
+import dev.rota.crash.server.FaultProxy.CutPoint;
 import dev.rota.crash.server.ProxyFlow;
 import dev.rota.testing.Await;
 import java.time.Duration;

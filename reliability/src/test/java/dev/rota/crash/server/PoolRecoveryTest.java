@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.DatabaseException;
 import dev.rota.Rota;
+import dev.rota.crash.server.FaultProxy.CutPoint;
 import dev.rota.processes.MigratedDatabase;
 import dev.rota.testing.TestDatabase;
 import org.junit.jupiter.api.Test;

@@ -36,6 +36,25 @@ public final class FaultProxy implements AutoCloseable {
   private volatile IntPredicate beginBreaker = process -> false;
   private volatile int target;
 
+  /** A moment of the conversation with the server at which the proxy can cut it. */
+  public enum CutPoint {
+    /** The client has sent the request to commit; the server does not get it. */
+    COMMIT_REQUEST,
+    /** The server reports the commit; the client does not get the answer. */
+    COMMIT_ANSWER,
+    /**
+     * The server is ready again, without an open transaction; the client does not get that message.
+     * This is the answer to a COMMIT as well as to a statement in auto-commit mode.
+     */
+    READY
+  }
+
+  /** The direction of bytes through the proxy. */
+  public enum Direction {
+    TO_SERVER,
+    TO_CLIENT
+  }
+
   private FaultProxy(int target) throws IOException {
     this.target = target;
     this.door = new ServerSocket(0, BACKLOG, InetAddress.getLoopbackAddress());

@@ -1,5 +1,7 @@
 package dev.rota.crash.server;
 
+import dev.rota.crash.server.FaultProxy.CutPoint;
+import dev.rota.crash.server.FaultProxy.Direction;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;

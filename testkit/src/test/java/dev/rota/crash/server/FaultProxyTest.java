@@ -3,6 +3,8 @@ package dev.rota.crash.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rota.crash.server.FaultProxy.CutPoint;
+import dev.rota.crash.server.FaultProxy.Direction;
 import dev.rota.testing.Await;
 import dev.rota.testing.TestDatabase;
 import java.sql.Connection;
