@@ -50,4 +50,75 @@ final class ClaimMemory {
       boundOf(visit.tenant()).failedIn(visit.lastSlot());
     }
   }
+
+  /**
+   * Bounds the claims from one tenant. After a large payload it bounds the bytes of payloads; after
+   * claims that failed because of the rows it reduces their number. Successful claims relax the
+   * bounds. Thread-safe.
+   */
+  static final class ClaimBound {
+
+    /** The number of claims in a row without a large payload after which none is expected. */
+    private static final int LIGHT_ENOUGH = 16;
+
+    private int rows = Integer.MAX_VALUE;
+    private int failedSlot = -1;
+    private int weighed;
+
+    /** How many rows to claim for a wanted number. */
+    synchronized int rows(int wanted) {
+      return Math.min(rows, wanted);
+    }
+
+    /** Whether to sum the bytes of the rows. */
+    synchronized boolean isWeighed() {
+      return weighed > 0;
+    }
+
+    /** Records a large payload. */
+    synchronized void weigh() {
+      weighed = LIGHT_ENOUGH;
+    }
+
+    /** The slot whose rows made the last claim fail; negative if the last claim succeeded. */
+    synchronized int failedSlot() {
+      return failedSlot;
+    }
+
+    synchronized void failedIn(int slot) {
+      failedSlot = slot;
+    }
+
+    /**
+     * Halves the number of rows after a failed claim of this many; false if it is already the
+     * least.
+     */
+    synchronized boolean halve(int tried) {
+      if (tried <= 1) {
+        return false;
+      }
+      rows = tried / 2;
+      return true;
+    }
+
+    /**
+     * Reduces the claim after this many rows did not fit into memory; false if it is already the
+     * least.
+     */
+    synchronized boolean lighten(int tried) {
+      boolean wasWeighed = isWeighed();
+      weigh();
+      return halve(tried) || !wasWeighed;
+    }
+
+    /** Records a successful claim. */
+    synchronized void succeeded(boolean foundLarge, boolean foundAny) {
+      rows = rows > Integer.MAX_VALUE / 2 ? Integer.MAX_VALUE : 2 * rows;
+      if (foundLarge) {
+        weigh();
+      } else if (foundAny && weighed > 0) {
+        weighed--;
+      }
+    }
+  }
 }

@@ -1,5 +1,6 @@
 package dev.rota.internal.claim;
 
+import dev.rota.internal.claim.ClaimMemory.ClaimBound;
 import dev.rota.internal.claim.InvalidRows.Refused;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.SqlErrors;
