@@ -324,7 +324,7 @@ public final class Claimer {
     }
     takeGates(session, visits);
     visitAll(session, visits);
-    EmptySlots.measure(session, visits);
+    TenantClaim.measureEmptySlots(session, visits);
     for (TenantClaim visit : visits) {
       visit.setAsideInvalid(session, parts.extensions, parts.invalidRows);
       visit.extend(session, parts.extensions);

@@ -3,6 +3,7 @@ package dev.rota.internal.claim;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.RowId;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.schema.DiscoverySql;
 import dev.rota.internal.settle.BatchLocation;
 import dev.rota.internal.settle.ClaimedBatch;
 import dev.rota.internal.settle.ClaimedTask;
@@ -19,6 +20,7 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +29,8 @@ import org.jspecify.annotations.Nullable;
  * without a result means that no task was visible. Used by one thread.
  */
 final class TenantClaim {
+
+  private static final Sql MEASURE_SLOTS = Sql.named("measure_slots");
 
   private final ClaimRequest request;
   private final LaneHints hints;
@@ -191,17 +195,37 @@ final class TenantClaim {
     }
   }
 
+  private record EmptySlot(TenantClaim visit, int number) {}
+
+  /**
+   * Measures the slots in which visits found nothing, in one query, so that their hints start at
+   * the end. Without it, a worker that starts after a large ring was switched has no hint for the
+   * previous slot. Each of its claims then walked over all the dead rows there, 40,000 blocks in 25
+   * ms, until the next switch.
+   */
+  static void measureEmptySlots(Session session, List<TenantClaim> visits) throws SQLException {
+    List<EmptySlot> slots = visits.stream().flatMap(TenantClaim::emptySlots).toList();
+    if (slots.isEmpty()) {
+      return;
+    }
+    String[] names =
+        slots.stream()
+            .map(slot -> DiscoverySql.text(slot.visit.tenant().tables().slot(slot.number)))
+            .toArray(String[]::new);
+    List<Long> lengths =
+        session.run(BoundStatement.query(MEASURE_SLOTS, row -> row.getLong(1), (Object) names));
+    for (int i = 0; i < slots.size(); i++) {
+      int number = slots.get(i).number;
+      slots.get(i).visit.hints.ringOf(number).endsAt(number, lengths.get(i));
+    }
+  }
+
   /**
    * The slots in which nothing was found while others have tasks: without a hint, each claim would
    * walk over their dead rows again.
    */
-  List<Integer> foundEmpty() {
-    return tookAny() ? foundEmpty : List.of();
-  }
-
-  /** Records the length of one of them in blocks. */
-  void learnLength(int slot, long blocks) {
-    hints.ringOf(slot).endsAt(slot, blocks);
+  private Stream<EmptySlot> emptySlots() {
+    return tookAny() ? foundEmpty.stream().map(slot -> new EmptySlot(this, slot)) : Stream.of();
   }
 
   TenantRef tenant() {
