@@ -15,6 +15,7 @@ import dev.rota.internal.enqueue.DaemonWatch;
 import dev.rota.internal.maintenance.MaintenanceTask;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -40,6 +41,12 @@ public final class ManualDaemon {
   @FunctionalInterface
   private interface TaskFactory {
     List<MaintenanceTask> enter(LeaderSession leader) throws SQLException;
+  }
+
+  /** The turn of one duty. */
+  @FunctionalInterface
+  private interface Step {
+    void run() throws SQLException;
   }
 
   private ManualDaemon(Kernel kernel, int lock, TaskFactory taskFactory, Consumer<Boolean> onDuty) {
@@ -131,14 +138,15 @@ public final class ManualDaemon {
       throw new IllegalStateException("another daemon leads");
     }
     List<MaintenanceTask> tasks = taskFactory.enter(leader);
+    List<Step> steps = new ArrayList<>();
+    for (String name : names) {
+      boolean confirms = name.equals(CONFIRMATION);
+      steps.add(confirms ? () -> leadership.confirm(leader) : duty(tasks, name)::run);
+    }
     onDuty.accept(true);
     try {
-      for (String name : names) {
-        if (name.equals(CONFIRMATION)) {
-          leadership.confirm(leader);
-        } else {
-          duty(tasks, name).run();
-        }
+      for (Step step : steps) {
+        step.run();
       }
     } finally {
       onDuty.accept(false);
