@@ -222,7 +222,7 @@ final class HandlerExecutor {
       throw e;
     } finally {
       running.remove(Thread.currentThread());
-      // Nor for what the executor runs next on this thread.
+      // What the executor runs next on this thread must not see an interrupt of the last handler.
       Thread.interrupted();
     }
   }

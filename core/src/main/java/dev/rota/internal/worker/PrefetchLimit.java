@@ -62,10 +62,7 @@ final class PrefetchLimit {
       finishedAtStart = finished;
     }
     growIfStarved(waiting, finished);
-    int wants = (int) Math.max(0, Math.min(mostAtOnce, target - waiting - beingClaimed));
-    if (wants < Math.min(portion, target / PORTIONS)) {
-      return 0;
-    }
+    int wants = worthClaiming(target, waiting + beingClaimed);
     beingClaimed += wants;
     return wants;
   }
@@ -85,12 +82,15 @@ final class PrefetchLimit {
    */
   synchronized int wantsBesides(long waiting) {
     double most = Math.max(least, target / PORTIONS);
-    int wants = (int) Math.max(0, Math.min(mostAtOnce, most - waiting - beingClaimedBesides));
-    if (wants < Math.min(portion, most / PORTIONS)) {
-      return 0;
-    }
+    int wants = worthClaiming(most, waiting + beingClaimedBesides);
     beingClaimedBesides += wants;
     return wants;
+  }
+
+  /** The number of tasks that are missing to a total; 0 if they are not worth a claim. */
+  private int worthClaiming(double total, long held) {
+    int missing = (int) Math.max(0, Math.min(mostAtOnce, total - held));
+    return missing < Math.min(portion, total / PORTIONS) ? 0 : missing;
   }
 
   /**
