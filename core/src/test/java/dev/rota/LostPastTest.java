@@ -1,6 +1,7 @@
 package dev.rota;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rota.Batch.SettleResult;
 import dev.rota.internal.DefaultRota;
@@ -15,6 +16,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.UnaryOperator;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -29,6 +31,8 @@ class LostPastTest {
   private static final int TASKS = 40;
   private static final String TWICE =
       "select count(*) - count(distinct id) from rota_1.task_init_1_0";
+
+  private static final String LANES = "select cardinality(priorities) from rota.tenant";
 
   private TestDatabase past;
   private TestDatabase present;
@@ -170,6 +174,103 @@ class LostPastTest {
         "select count(distinct worker) from rota.task_batch b"
             + " where exists (select from rota.worker w where w.id = b.worker)";
     assertThat(present.number(workers)).as("both are registered").isEqualTo(2);
+  }
+
+  @Test
+  void aLaneThatOnlyTheLostPastHadIsMadeAgain() throws Exception {
+    Rota rota = survivor(builder -> builder);
+    Tenant lost = rota.tenants().get("acme");
+    NewTask urgent = NewTask.of("urgent", "{}").priority(7);
+    lost.enqueue(urgent);
+    restore();
+    assertThat(present.number(LANES)).as("lanes of the backup").isOne();
+
+    lost.enqueueAll(List.of(urgent, urgent.after(Duration.ofHours(1))));
+    lost.enqueueAll(List.of(urgent, urgent.after(Duration.ofHours(1))));
+    lost.enqueue(urgent);
+    try (Connection callers = survivors.getConnection()) {
+      lost.enqueue(callers, urgent);
+    }
+
+    assertThat(present.number("select count(*) from rota_1.task_init_1 where kind = 'urgent'"))
+        .isEqualTo(6);
+    assertThat(present.number(LANES)).isEqualTo(2);
+    Tenant found = newcomer(builder -> builder).tenants().get("acme");
+    assertThat(found.claim(3).tasks()).extracting(Task::priority).containsOnly(7);
+  }
+
+  /** Its counters of insertions are those of the lost past: here as many as in the present. */
+  @Test
+  void aWorkerOfTheLostPastClaimsThoughALaneIsGone() throws Exception {
+    Rota rota = survivor(builder -> builder);
+    Tenant lost = rota.tenants().get("acme");
+    lost.addLane(7);
+    try (Worker worker = rota.worker().handle("other", task -> {}).start()) {
+      lost.enqueue(NewTask.of("other", "{}").priority(7));
+      Await.until("the worker runs", () -> worker.statistics().done(), 1);
+      restore();
+      newcomer(builder -> builder)
+          .tenants()
+          .get("acme")
+          .enqueueAll(Collections.nCopies(TASKS, NewTask.of("other", "{}")));
+      Await.until("all are done", () -> worker.statistics().done(), 1L + TASKS);
+    }
+  }
+
+  @Test
+  void tablesOfFeaturesThatOnlyTheLostPastHadAreMadeAgain() throws Exception {
+    Tenant lost = survivor(builder -> builder).tenants().get("acme");
+    NewTask keyed = NewTask.of("k", "{}").withKey(TaskKey.untilSettled("once"));
+    lost.enqueue(keyed);
+    lost.assignments().tasks("pool of the lost past");
+    restore();
+    lost.enqueue(tasks(1).get(0));
+    newcomer(builder -> builder).tenants().get("acme").assignments().tasks("another pool");
+
+    lost.enqueue(keyed);
+    lost.assignments().tasks("pool of the lost past");
+
+    assertThat(present.number("select count(*) from rota_1.task_key_1")).isOne();
+    assertThat(present.texts("select name from rota.assignment_pool order by number"))
+        .containsExactly("another pool", "pool of the lost past");
+  }
+
+  @Test
+  void aTenantOfTheLostPastIsNotTakenForTheOneThatHasItsNumber() throws Exception {
+    Rota rota = survivor(builder -> builder);
+    Tenant zeta = rota.tenants().register("zeta");
+    zeta.enqueueAll(tasks(10));
+    restore();
+    Tenant omega = newcomer(builder -> builder).tenants().register("omega");
+    assertThat(omega.number()).as("the number comes again").isEqualTo(zeta.number());
+    omega.enqueueAll(tasks(10));
+
+    for (ThrowingCallable use : usesOf(zeta)) {
+      assertThatThrownBy(use)
+          .isInstanceOf(UnknownTenantException.class)
+          .hasMessageContaining("'zeta'")
+          .hasMessageContaining("Tenants.register(name)");
+    }
+
+    assertThat(present.number("select count(*) from rota_2.task_init_2")).isEqualTo(10);
+    assertThat(rota.tenants().find("zeta")).isEmpty();
+    assertThat(rota.tenants().get("omega").claim(10).tasks()).hasSize(10);
+  }
+
+  /** The first of them meets the other history within its transaction. */
+  private List<ThrowingCallable> usesOf(Tenant tenant) {
+    NewTask task = tasks(1).get(0);
+    return List.of(
+        () -> tenant.claim(1),
+        () -> tenant.enqueueAll(tasks(1)),
+        () -> tenant.enqueue(task),
+        () -> tenant.enqueue(task.withKey(TaskKey.untilSettled("once"))),
+        () -> {
+          try (Connection callers = survivors.getConnection()) {
+            tenant.enqueue(callers, task);
+          }
+        },
+        () -> tenant.history().scanStates());
   }
 
   @Test

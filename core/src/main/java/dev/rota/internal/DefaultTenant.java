@@ -242,10 +242,14 @@ final class DefaultTenant implements Tenant {
     return e.getCause() instanceof RotaException cause ? cause : e;
   }
 
-  /** Fetches the tenant. Every use lets the registry notice that it may be stale. */
+  /**
+   * Fetches the tenant. Every use lets the registry notice that it may be stale, and confirms it if
+   * the server is in another history.
+   */
   private TenantRef ref() {
     kernel().ensureOpen();
     kernel().registry().touch();
+    kernel().registry().confirm(ref);
     return ref;
   }
 }

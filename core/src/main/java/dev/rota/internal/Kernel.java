@@ -98,7 +98,7 @@ public final class Kernel implements AutoCloseable {
     this.lease =
         new ProcessLease(
             database, tables, settings.process().lease(), base.background, batchRecovery);
-    database.history().onChange(this::forgetNumbers);
+    database.history().onChange(this::forgetHistory);
     this.laneCreator = new LaneCreator(database, registry, tables);
     this.invalidRows = new InvalidRows(tables, registry, extensions);
     this.settler = new Settler(database, registry, lease, base.doorbell, extensions);
@@ -120,8 +120,12 @@ public final class Kernel implements AutoCloseable {
     return background;
   }
 
-  /** Discards the numbers that were drawn: they mean nothing in another history of the server. */
-  private void forgetNumbers() {
+  /**
+   * Discards what was true of the former history of the server. Tenants come first: a transaction
+   * with new numbers is to confirm them.
+   */
+  private void forgetHistory() {
+    base.registry.forget();
     base.taskIds.forget();
     batchIds.forget();
     lease.doubt();

@@ -2388,6 +2388,16 @@ end, 'it cannot be read'),
 returning r.id, r.key, r.traits, r.error
 
 -- set aside
+update "rota_7"."task_wait_7" set lane = null
+ where ctid = any (array(select r.ctid from "rota_7"."task_wait_7" r
+                          where r.ctid >= '(0,0)'::tid and r.lane not between 1 and 1 - 1 limit ?::int))
+
+-- set aside
+update "rota_7"."task_wait_7" set lane = null
+ where ctid = any (array(select r.ctid from "rota_7"."task_wait_7" r
+                          where r.ctid >= '(0,0)'::tid and r.lane not between 1 and 3 - 1 limit ?::int))
+
+-- set aside
 with odd as materialized (
        select r.ctid as place from "rota_7"."task_init_7_0" r where r.ctid >= '(0,0)'::tid and case when r.id is null then 'its id is null'
      when (r.created_at is null or r.created_at < timestamptz '0001-01-01 00:00:00+00' or r.created_at >= timestamptz '10000-01-01 00:00:00+00')
@@ -2549,9 +2559,7 @@ returning h.id, h.key, h.traits, h.error
 
 -- set aside
 with odd as materialized (
-       select r.ctid as place from "rota_7"."task_wait_7" r where r.ctid >= '(0,0)'::tid and case when r.run_at is null or r.run_at = 'infinity' then 'its run_at is null or infinite'
-     when r.lane not between 1 and 1 - 1 then 'its lane does not exist'
-end is not null limit ?::int),
+       select r.ctid as place from "rota_7"."task_wait_7" r where r.ctid >= '(0,0)'::tid and case when r.run_at is null or r.run_at = 'infinity' then 'its run_at is null or infinite' end is not null limit ?::int),
      moved as (
        delete from "rota_7"."task_wait_7" r where r.ctid = any (array(select place from odd))
        returning r.id, r.created_at, r.parent_id, r.attempt, r.kind, r.payload, r.key,
@@ -2560,18 +2568,14 @@ insert into "rota_7"."task_hist_7_1" as h (id, batch_id, created_at, parent_id, 
                             state, kind, payload, error, key, traits, lane)
 select coalesce(r.id, 0), 0, case when (r.created_at is null or r.created_at < timestamptz '0001-01-01 00:00:00+00' or r.created_at >= timestamptz '10000-01-01 00:00:00+00') then now() else r.created_at end, r.parent_id,
        now(), least(greatest(coalesce(r.attempt, 0), 0), 2147483646) + 1, 3,
-       coalesce(left(r.kind, 128), ''), coalesce(r.payload, ''), 'set aside, never run: ' || case when r.run_at is null or r.run_at = 'infinity' then 'its run_at is null or infinite'
-     when r.lane not between 1 and 1 - 1 then 'its lane does not exist'
-end,
-       case when true and octet_length(r.key) between 1 and 500 then r.key end, nullif(r.traits & 7 & case when (true and octet_length(r.key) between 1 and 500) is true then 7 else 1 end, 0), cast(null as smallint)
+       coalesce(left(r.kind, 128), ''), coalesce(r.payload, ''), 'set aside, never run: ' || case when r.run_at is null or r.run_at = 'infinity' then 'its run_at is null or infinite' end,
+       case when true and octet_length(r.key) between 1 and 500 then r.key end, nullif(r.traits & 7 & case when (true and octet_length(r.key) between 1 and 500) is true then 7 else 1 end, 0), 1
   from moved r
 returning h.id, h.key, h.traits, h.error
 
 -- set aside
 with odd as materialized (
-       select r.ctid as place from "rota_7"."task_wait_7" r where r.ctid >= '(0,0)'::tid and case when r.run_at is null or r.run_at = 'infinity' then 'its run_at is null or infinite'
-     when r.lane not between 1 and 3 - 1 then 'its lane does not exist'
-end is not null limit ?::int),
+       select r.ctid as place from "rota_7"."task_wait_7" r where r.ctid >= '(0,0)'::tid and case when r.run_at is null or r.run_at = 'infinity' then 'its run_at is null or infinite' end is not null limit ?::int),
      moved as (
        delete from "rota_7"."task_wait_7" r where r.ctid = any (array(select place from odd))
        returning r.id, r.created_at, r.parent_id, r.attempt, r.kind, r.payload, r.key,
@@ -2580,10 +2584,8 @@ insert into "rota_7"."task_hist_7_1" as h (id, batch_id, created_at, parent_id, 
                             state, kind, payload, error, key, traits, lane)
 select coalesce(r.id, 0), 0, case when (r.created_at is null or r.created_at < timestamptz '0001-01-01 00:00:00+00' or r.created_at >= timestamptz '10000-01-01 00:00:00+00') then now() else r.created_at end, r.parent_id,
        now(), least(greatest(coalesce(r.attempt, 0), 0), 2147483646) + 1, 3,
-       coalesce(left(r.kind, 128), ''), coalesce(r.payload, ''), 'set aside, never run: ' || case when r.run_at is null or r.run_at = 'infinity' then 'its run_at is null or infinite'
-     when r.lane not between 1 and 3 - 1 then 'its lane does not exist'
-end,
-       case when true and octet_length(r.key) between 1 and 500 then r.key end, nullif(r.traits & 7 & case when (true and octet_length(r.key) between 1 and 500) is true then 7 else 1 end, 0), 1
+       coalesce(left(r.kind, 128), ''), coalesce(r.payload, ''), 'set aside, never run: ' || case when r.run_at is null or r.run_at = 'infinity' then 'its run_at is null or infinite' end,
+       case when true and octet_length(r.key) between 1 and 500 then r.key end, nullif(r.traits & 7 & case when (true and octet_length(r.key) between 1 and 500) is true then 7 else 1 end, 0), cast(null as smallint)
   from moved r
 returning h.id, h.key, h.traits, h.error
 

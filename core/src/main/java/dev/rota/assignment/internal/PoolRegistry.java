@@ -61,6 +61,7 @@ public final class PoolRegistry {
     this.tables = tables;
     this.lockNamespace = lockNamespace;
     this.lease = lease;
+    database.history().onChange(known::invalidateAll);
   }
 
   /** Opens a pool, which is created if it does not exist; from then on this process has a lease. */

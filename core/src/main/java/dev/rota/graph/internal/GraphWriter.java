@@ -95,6 +95,7 @@ public final class GraphWriter {
 
   private Stored insert(Session session, TaskGraph graph) throws SQLException {
     long[] ids = parts.taskIds.take(graph.nodes().size() + 1, session);
+    tenant.confirm(session);
     Arrays.sort(ids);
     long[] tasks = Arrays.copyOfRange(ids, 1, ids.length);
     GraphRows rows = new GraphRows(graph, tasks, lockParents(session, graph));

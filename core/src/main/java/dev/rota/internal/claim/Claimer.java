@@ -310,10 +310,11 @@ public final class Claimer {
       Session session, Batches batches, long[] ids, List<TenantClaim> visits) throws SQLException {
     int ledger = parts.batches.ledger(session);
     List<ClaimRequest> inOrder = new ArrayList<>(batches.requests);
-    inOrder.sort(Comparator.comparingInt(request -> request.tenant().number()));
+    inOrder.sort(Comparator.comparing(ClaimRequest::tenant, TenantRef.order()));
     visits.clear();
     for (int i = 0; i < inOrder.size(); i++) {
       ClaimRequest request = inOrder.get(i);
+      request.tenant().confirm(session);
       long bytes = Math.max(1, mostBytes / inOrder.size());
       boolean weighed =
           batches.weighed

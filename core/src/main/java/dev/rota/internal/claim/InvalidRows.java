@@ -37,6 +37,7 @@ public final class InvalidRows {
 
   private static final Sql SET_ASIDE_PENDING = Sql.named("set_aside_pending");
   private static final Sql SET_ASIDE_WAITING = Sql.named("set_aside_waiting");
+  private static final Sql LEAVE_LOST_LANES = Sql.named("leave_lost_lanes");
   private static final Sql SET_ASIDE_FIRST = Sql.named("set_aside_first");
   private static final Sql SET_ASIDE_FIRST_OF_KINDS = Sql.named("set_aside_first", "and_kinds");
   private static final Sql SET_ASIDE_CLAIMED = Sql.named("set_aside_claimed");
@@ -115,21 +116,36 @@ public final class InvalidRows {
   record Refused(@Nullable List<String> kinds, long bytes, String reason) {}
 
   /**
-   * Moves rows that never become due, or belong to no lane, from a wait table.
+   * Moves rows that never become due from a wait table, and puts those of a lane that does not
+   * exist into lane 0.
    *
-   * @return how many rows
+   * @return how many rows of either sort, those that are more
    */
   public int moveWaiting(Session session, TenantRef tenant) throws SQLException {
     // Read in this transaction: it sees every lane that a task can have.
     TenantState state = registry.read(session, tenant.number()).state();
-    int lanes = state.lanes().count();
     Map<String, QueryPart> parts = parts(session, tenant, state.currentSegment());
     parts.put("table", tenant.tables().waiting());
+    parts.put("waiting", tenant.tables().waiting());
+    int lanes = state.lanes().count();
     parts.put("lanes", DSL.inline(lanes));
     parts.put(
         "lane",
         DSL.field("case when r.lane between 1 and {0} - 1 then r.lane end", DSL.inline(lanes)));
-    return note(session, tenant, run(session, SET_ASIDE_WAITING, parts, MOST));
+    int corrected =
+        session.run(
+            BoundStatement.update(LEAVE_LOST_LANES.call(), LEAVE_LOST_LANES.on(parts), MOST));
+    if (corrected > 0) {
+      session.afterCommit(() -> tellOfLanes(tenant, corrected));
+    }
+    return Math.max(corrected, note(session, tenant, run(session, SET_ASIDE_WAITING, parts, MOST)));
+  }
+
+  private static void tellOfLanes(TenantRef tenant, int corrected) {
+    log.warn(
+        "{} delayed tasks of {} had a lane that does not exist: they run with priority 0",
+        corrected,
+        tenant.label());
   }
 
   /** Whether more rows may remain after this many were moved. */

@@ -174,22 +174,46 @@ public final class Database {
 
   /**
    * Runs the body, again only when nothing was committed. A missing prepared statement ends the
-   * flush it is in, also that of the COMMIT. The body also runs again with other numbers.
+   * flush it is in, also that of the COMMIT. The body also runs again with other numbers, and in
+   * another history, where a table may be missing that is known from the former one.
    */
   private <T> T runPrepared(
       Connection connection, TransactionSettings own, String purpose, TransactionBody<T> body)
       throws SQLException {
+    int history = known.history.changes();
     try {
       return runAndCommit(connection, own, purpose, body);
     } catch (OtherHistoryException e) {
       return runAndCommit(connection, own, purpose, body);
     } catch (SQLException e) {
-      if (!SqlErrors.isMissingStatement(e)) {
+      if (SqlErrors.isMissingStatement(e)) {
+        known.prepared.giveUp();
+      } else if (!SqlErrors.isMissingTable(e) || !isOver(history, connection, own, e)) {
         throw e;
       }
-      known.prepared.giveUp();
       return runAndCommit(connection, own, purpose, body);
     }
+  }
+
+  /**
+   * Whether a history is over, in which a transaction began. A flush that fails does not tell; an
+   * empty transaction does.
+   */
+  private boolean isOver(
+      int history, Connection connection, TransactionSettings own, SQLException failure) {
+    try {
+      if (known.history.changes() == history) {
+        boolean unused = runAndCommit(connection, own, "look for another history", Database::look);
+      }
+    } catch (SQLException | RuntimeException e) {
+      failure.addSuppressed(e);
+    }
+    return known.history.changes() != history;
+  }
+
+  private static boolean look(Session session) throws SQLException {
+    session.sendSettings();
+    return true;
   }
 
   private <T> T runAndCommit(

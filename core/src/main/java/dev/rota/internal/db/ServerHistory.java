@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 
 /**
@@ -23,6 +24,7 @@ public final class ServerHistory {
 
   private final Map<Witness, String> seen = new ConcurrentHashMap<>();
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+  private final AtomicInteger changes = new AtomicInteger();
 
   /** The values that distinguish histories. */
   public enum Witness {
@@ -42,6 +44,11 @@ public final class ServerHistory {
     listeners.add(listener);
   }
 
+  /** The number of changes that were noticed. */
+  int changes() {
+    return changes.get();
+  }
+
   /** Records a value that a transaction has seen. */
   public void met(Witness witness, String value) {
     if (!value.equals(seen.get(witness))) {
@@ -53,6 +60,7 @@ public final class ServerHistory {
     String before = seen.get(witness);
     if (before != null && !before.equals(value)) {
       listeners.forEach(Runnable::run);
+      changes.incrementAndGet();
       log.info(
           "the server was started anew, restored or replaced by a standby: Rota draws new numbers for"
               + " tasks and batches, and looks whether it is still registered as a worker");

@@ -179,9 +179,9 @@ public final class GroupCommit implements AutoCloseable {
   }
 
   private void commit(List<PendingEnqueue> group) {
-    Map<Integer, List<PendingEnqueue>> byTenant = new TreeMap<>();
+    Map<TenantRef, List<PendingEnqueue>> byTenant = new TreeMap<>(TenantRef.order());
     for (PendingEnqueue pending : group) {
-      byTenant.computeIfAbsent(pending.tenant().number(), n -> new ArrayList<>()).add(pending);
+      byTenant.computeIfAbsent(pending.tenant(), unused -> new ArrayList<>()).add(pending);
     }
     enqueues.serve(List.copyOf(byTenant.values()));
   }

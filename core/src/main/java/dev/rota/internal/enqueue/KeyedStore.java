@@ -1,6 +1,7 @@
 package dev.rota.internal.enqueue;
 
 import dev.rota.internal.db.Session;
+import dev.rota.internal.tenant.TenantRef;
 import java.sql.SQLException;
 import java.util.List;
 
@@ -26,12 +27,12 @@ public final class KeyedStore implements GroupCommit.Store {
   @Override
   public void store(Session session, List<List<PendingEnqueue>> tenants) throws SQLException {
     for (List<PendingEnqueue> tenant : tenants) {
+      long[] taken = ids.take(tenant.size(), session);
+      TenantRef ref = tenant.get(0).tenant();
+      ref.confirm(session);
       long[] stored =
           admission.admitKeyed(
-              session,
-              tenant.get(0).tenant(),
-              tenant.stream().map(PendingEnqueue::task).toList(),
-              ids.take(tenant.size(), session));
+              session, ref, tenant.stream().map(PendingEnqueue::task).toList(), taken);
       for (int i = 0; i < stored.length; i++) {
         tenant.get(i).id(stored[i]);
       }

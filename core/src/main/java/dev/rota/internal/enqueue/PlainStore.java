@@ -39,12 +39,13 @@ public final class PlainStore implements GroupCommit.Store {
   private List<BoundStatement<Integer>> insertions(Session session, List<PendingEnqueue> tenant)
       throws SQLException {
     long[] taken = ids.take(tenant.size(), session);
+    TenantRef ref = tenant.get(0).tenant();
+    ref.confirm(session);
     List<NewTask> tasks = new ArrayList<>(tenant.size());
     for (int i = 0; i < taken.length; i++) {
       tenant.get(i).id(taken[i]);
       tasks.add(tenant.get(i).task());
     }
-    TenantRef ref = tenant.get(0).tenant();
     return taken.length == 1 && !TaskInserts.isDelayed(tasks.get(0))
         ? List.of(TaskInserts.ofOne(ref, tasks.get(0), taken[0]))
         : TaskInserts.of(ref, tasks, taken);

@@ -9,6 +9,7 @@ import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.settle.TaskFlags;
 import dev.rota.internal.sql.Sql;
 import dev.rota.internal.tenant.LaneCreator;
+import dev.rota.internal.tenant.PriorityLanes;
 import dev.rota.internal.tenant.PriorityLanes.Lane;
 import dev.rota.internal.tenant.TenantRef;
 import java.time.Duration;
@@ -74,21 +75,19 @@ public final class TaskInserts {
     return calls;
   }
 
-  /** The lane of a task, which must exist; see {@link LaneCreator}. */
+  /**
+   * The lane of a task; {@link LaneCreator} created it. Lane 0 takes the task if the lane was lost
+   * meanwhile with a history of the server, which costs order only.
+   */
   private static Lane laneOf(TenantRef tenant, NewTask task) {
-    return tenant
-        .state()
-        .lanes()
-        .find(task.priority())
-        .orElseThrow(
-            () ->
-                new IllegalStateException(
-                    tenant.label() + " has no lane of priority " + task.priority() + " yet"));
+    PriorityLanes lanes = tenant.state().lanes();
+    return lanes.find(task.priority()).orElseGet(() -> lanes.get(0));
   }
 
   /** The lane of a task in the form of the column: null for the default lane. */
   public static @Nullable Short laneColumn(TenantRef tenant, NewTask task) {
-    return task.priority() == 0 ? null : Short.valueOf((short) laneOf(tenant, task).number());
+    int lane = task.priority() == 0 ? 0 : laneOf(tenant, task).number();
+    return lane == 0 ? null : Short.valueOf((short) lane);
   }
 
   /** Groups tasks by priority. Most often there is one group, of tasks without a priority. */

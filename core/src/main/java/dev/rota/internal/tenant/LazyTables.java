@@ -17,8 +17,8 @@ import org.jooq.Name;
 
 /**
  * Creates the tables of one feature when a tenant first uses it, in a transaction of Rota's own,
- * never in one of a caller. They exist as long as the tenant, so that a positive answer stays true.
- * Thread-safe.
+ * never in one of a caller. They exist as long as the tenant, so that a positive answer stays true
+ * in one history of the server. Thread-safe.
  */
 public final class LazyTables {
 
@@ -47,6 +47,7 @@ public final class LazyTables {
     this.feature = feature;
     this.table = table;
     this.ddl = ddl;
+    database.history().onChange(known::clear);
   }
 
   /** Creates the tables if they are missing, on a connection of Rota's own. */

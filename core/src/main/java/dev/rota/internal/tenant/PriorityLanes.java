@@ -78,8 +78,12 @@ public final class PriorityLanes {
     return byPriority;
   }
 
+  /**
+   * The lane of a number. A number that another history of the server gave means lane 0, which
+   * costs order only.
+   */
   public Lane get(int number) {
-    return byNumber.get(number);
+    return byNumber.get(number < count() ? number : 0);
   }
 
   /** The lane of a priority. */

@@ -18,12 +18,14 @@ import dev.rota.internal.log.Logs;
 import dev.rota.internal.schema.RegistryTables;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
@@ -31,6 +33,7 @@ import org.jooq.Condition;
 import org.jooq.Field;
 import org.jooq.Record;
 import org.jooq.Record2;
+import org.jooq.Result;
 import org.slf4j.Logger;
 
 /**
@@ -38,7 +41,9 @@ import org.slf4j.Logger;
  *
  * <p>Cached values are used at once; when they are older than the refresh interval one query renews
  * all of them in the background. No caller may rely on fresh values: a stale slot costs order only,
- * and a missing segment repeats the transaction after {@link #refresh()}.
+ * and a missing segment repeats the transaction after {@link #refresh()}. In another history of the
+ * server a number may be that of another tenant, and lanes may be missing: see {@link
+ * TenantRef#confirm}.
  */
 public final class TenantRegistry {
 
@@ -47,6 +52,8 @@ public final class TenantRegistry {
   public static final Field<Integer> NUMBER = field(name("number"), Integer.class);
   public static final Field<String> NAME = field(name("name"), String.class);
   public static final Field<Boolean> CLOSED = field(name("closed"), Boolean.class);
+  private static final Field<OffsetDateTime> CREATED_AT =
+      field(name("created_at"), OffsetDateTime.class);
   private static final Field<Integer> SEGMENT = field(name("current_segment"), Integer.class);
   private static final Field<Short[]> PRIORITIES = field(name("priorities"), Short[].class);
   private static final Field<Short[]> LANE_SLOTS = field(name("lane_slots"), Short[].class);
@@ -73,6 +80,7 @@ public final class TenantRegistry {
   // Weak: a handle in use is kept fresh, an unused one is forgotten.
   private final Cache<Integer, TenantRef> byNumber = Caffeine.newBuilder().weakValues().build();
   private final AtomicLong refreshedAt = new AtomicLong(System.nanoTime());
+  private final AtomicInteger histories = new AtomicInteger();
   private final LongConsumer idsAbove;
   private volatile int newestLedger;
 
@@ -114,13 +122,15 @@ public final class TenantRegistry {
   public TenantRef get(int number) {
     touch();
     TenantRef known = byNumber.getIfPresent(number);
-    return known != null ? known : only(load(NUMBER.eq(number)), number);
+    return known != null && isPresent(known) ? known : only(load(NUMBER.eq(number)), number);
   }
 
   /** Returns a tenant by number, looked up on the caller's connection if needed. */
   public TenantRef get(Session session, int number) throws SQLException {
     TenantRef known = byNumber.getIfPresent(number);
-    return known != null ? known : only(select(session, NUMBER.eq(number)), number);
+    return known != null && isPresent(known)
+        ? known
+        : only(select(session, NUMBER.eq(number)), number);
   }
 
   /** Reads a tenant in this transaction, with every lane that a row of its tables may have. */
@@ -155,8 +165,56 @@ public final class TenantRegistry {
   }
 
   /** Makes a change visible in this process at once that the caller has committed. */
-  public void learn(TenantState state) {
-    remember(state);
+  public void learn(TenantRef tenant, TenantState state) {
+    tenant.update(state, tenant.readIn());
+  }
+
+  /**
+   * Treats all cached values as unconfirmed: the server may be in another history, in which some of
+   * them never became true.
+   */
+  public void forget() {
+    histories.incrementAndGet();
+    byName.invalidateAll();
+  }
+
+  /** The number of the present history of the server, counted from 0 in this process. */
+  public int history() {
+    return histories.get();
+  }
+
+  /** Confirms a tenant in this transaction; see {@link TenantRef#confirm}. */
+  void confirm(Session session, TenantRef tenant) throws SQLException {
+    if (!isPresent(tenant)) {
+      confirm(tenant, select(session, NUMBER.eq(tenant.number())));
+    }
+  }
+
+  /** Confirms a tenant before it is used; see {@link TenantRef#confirm}. */
+  public void confirm(TenantRef tenant) {
+    if (!isPresent(tenant)) {
+      confirm(tenant, load(NUMBER.eq(tenant.number())));
+    }
+  }
+
+  /** Whether the tenant was read in the present history of the server. */
+  private boolean isPresent(TenantRef tenant) {
+    return tenant.readIn() == histories.get();
+  }
+
+  private void confirm(TenantRef tenant, List<TenantRef> found) {
+    TenantRef present =
+        found.stream()
+            .filter(other -> other.registeredAt().equals(tenant.registeredAt()))
+            .findFirst()
+            .orElseThrow(
+                () ->
+                    new UnknownTenantException(
+                        tenant.label()
+                            + " no longer exists: the database was restored to a time before its"
+                            + " registration, or it was erased. Register it anew with"
+                            + " Tenants.register(name)"));
+    tenant.update(present.state(), present.readIn());
   }
 
   /**
@@ -221,24 +279,29 @@ public final class TenantRegistry {
   }
 
   private List<TenantRef> select(Session session, Condition condition) throws SQLException {
-    List<TenantRef> handles = new ArrayList<>();
-    session
-        .dsl()
-        .select(NUMBER, NAME, CLOSED, PRIORITIES, LANE_SLOTS, SEGMENT, IDS_ABOVE)
-        .from(table(tables.tenants()))
-        .where(condition)
-        .orderBy(NUMBER)
-        .fetch()
-        .forEach(row -> handles.add(remember(row)));
-    return handles;
+    while (true) {
+      int history = histories.get();
+      Result<?> rows =
+          session
+              .dsl()
+              .select(NUMBER, NAME, CLOSED, CREATED_AT, PRIORITIES, LANE_SLOTS, SEGMENT, IDS_ABOVE)
+              .from(table(tables.tenants()))
+              .where(condition)
+              .orderBy(NUMBER)
+              .fetch();
+      // The first statement of a transaction tells which history it is in.
+      if (history == histories.get()) {
+        return rows.stream().map(row -> remember(row, history)).toList();
+      }
+    }
   }
 
-  private TenantRef remember(Record row) {
+  private TenantRef remember(Record row, int history) {
     Long brought = row.get(IDS_ABOVE);
     if (brought != null) {
       idsAbove.accept(brought);
     }
-    return remember(state(row));
+    return remember(state(row), row.get(CREATED_AT).toInstant(), history);
   }
 
   private static TenantState state(Record row) {
@@ -247,11 +310,18 @@ public final class TenantRegistry {
         row.get(NUMBER), row.get(NAME), row.get(CLOSED), lanes, row.get(SEGMENT));
   }
 
-  private TenantRef remember(TenantState state) {
+  private TenantRef remember(TenantState state, Instant registeredAt, int history) {
     TenantRef ref =
-        byNumber.get(state.number(), number -> new TenantRef(tables.tenant(number), state));
+        byNumber
+            .asMap()
+            .compute(
+                state.number(),
+                (number, known) ->
+                    known != null && known.registeredAt().equals(registeredAt)
+                        ? known
+                        : new TenantRef(this, registeredAt, state, history));
     String oldName = ref.state().name();
-    ref.update(state);
+    ref.update(state, history);
     if (!oldName.equals(state.name())) {
       byName.asMap().remove(oldName, ref);
     }

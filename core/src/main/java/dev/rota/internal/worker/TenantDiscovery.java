@@ -72,6 +72,7 @@ public final class TenantDiscovery {
   private final SweepSchedule sweep = new SweepSchedule(SWEEP_NANOS, System.nanoTime());
   private final List<Long> unseen = new ArrayList<>();
   private boolean troubled;
+  private int history;
 
   /** A tenant, and the number of its slots that were looked up. */
   private record Known(TenantRef tenant, int slots) {}
@@ -93,16 +94,33 @@ public final class TenantDiscovery {
   public long look() {
     long started = System.nanoTime();
     try {
+      boolean elsewhere = isInOtherHistory();
       reloadWhenDue(started);
       long pause = compare();
       visitFilled(takeUnseen());
       visitFilled(dueForSweep(started));
+      if (elsewhere) {
+        sweep();
+      }
       recovered();
       return pause;
     } catch (RuntimeException | Error e) {
       trouble(e);
       return Math.max(pollNanos, TROUBLE_NANOS);
     }
+  }
+
+  /**
+   * Whether the last look was in another history of the server. Its counters prove nothing about
+   * the present ones.
+   */
+  private boolean isInOtherHistory() {
+    boolean isOther = history != registry.history();
+    if (isOther) {
+      history = registry.history();
+      reloadedAt = 0;
+    }
+    return isOther;
   }
 
   /**

@@ -184,6 +184,7 @@ public final class DefaultSchedules implements Schedules {
 
   private long run(Session session, TenantRef owner, String name) throws SQLException {
     long task = parts.taskIds.take(1, session)[0];
+    owner.confirm(session);
     ScheduleRow row = locked(session, owner, name);
     NewTask what = row.schedule().task();
     TenantRef now = parts.registry.get(session, owner.number(), what.priority());

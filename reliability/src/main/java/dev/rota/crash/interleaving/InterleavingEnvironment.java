@@ -11,6 +11,7 @@ import dev.rota.daemon.internal.DaemonSteps;
 import dev.rota.internal.DefaultRota;
 import dev.rota.internal.Kernel;
 import dev.rota.internal.RotaBuilder;
+import dev.rota.internal.tenant.TenantRef;
 import dev.rota.internal.tenant.TenantState;
 import dev.rota.testing.TestDatabase;
 import java.sql.Connection;
@@ -88,7 +89,7 @@ public final class InterleavingEnvironment implements AutoCloseable {
       rotas.add(RotaBuilder.build(builder, stage));
     }
     settleIn();
-    this.beginning = state(0);
+    this.beginning = ref(0).state();
     this.reset = new Reset(own, tenant(0).number());
     this.views = Census.Views.of(tenant(0).number(), reset.hasTable("task_held"));
   }
@@ -131,8 +132,8 @@ public final class InterleavingEnvironment implements AutoCloseable {
     }
   }
 
-  private TenantState state(int process) {
-    return kernel(process).registry().get(tenant(process).number()).state();
+  private TenantRef ref(int process) {
+    return kernel(process).registry().get(tenant(process).number());
   }
 
   private Kernel kernel(int process) {
@@ -154,7 +155,7 @@ public final class InterleavingEnvironment implements AutoCloseable {
       if (scenario.retires()) {
         kernel(process).registry().refresh();
       } else {
-        kernel(process).registry().learn(beginning);
+        kernel(process).registry().learn(ref(process), beginning);
       }
     }
     scenario.prepare(this);
@@ -228,7 +229,8 @@ public final class InterleavingEnvironment implements AutoCloseable {
 
   /** Makes a process believe that another slot of the default lane is current. */
   public void mislead(int process, int slot) {
-    kernel(process).registry().learn(state(process).pointingAt(slot));
+    TenantRef ref = ref(process);
+    kernel(process).registry().learn(ref, ref.state().pointingAt(slot));
   }
 
   /** Creates a task with a unique payload. */

@@ -60,13 +60,11 @@ returning h.id, h.key, h.traits, h.error
 
 -- fragment: waiting_reason
 -- Why a row r of a wait table never reaches a ring; null if it does.
-case when r.run_at is null or r.run_at = 'infinity' then 'its run_at is null or infinite'
-     when r.lane not between 1 and {lanes} - 1 then 'its lane does not exist'
-end
+case when r.run_at is null or r.run_at = 'infinity' then 'its run_at is null or infinite' end
 
 -- name: set_aside_waiting
 -- call: set aside
--- Moves up to n rows of a wait table into history, as dead, that never become due or have no lane.
+-- Moves up to n rows of a wait table into history, as dead, that never become due.
 with odd as materialized (
        select r.ctid as place from {table} r where r.ctid >= '(0,0)'::tid and {waiting_reason} is not null limit ?::int),
      moved as (
@@ -81,6 +79,16 @@ select coalesce(r.id, 0), 0, case when {time_is_odd} then now() else r.created_a
        {kept_key}, {kept_traits}, {lane}
   from moved r
 returning h.id, h.key, h.traits, h.error
+
+-- name: leave_lost_lanes
+-- call: set aside
+-- Puts up to n rows of a wait table into lane 0 whose lane does not exist: it was lost with another
+-- history of the server, in which a producer still believed, or another program invented it.
+-- Rejected: setting these rows aside, because that ends tasks whose producers were told that they
+-- are stored.
+update {waiting} set lane = null
+ where ctid = any (array(select r.ctid from {waiting} r
+                          where r.ctid >= '(0,0)'::tid and r.lane not between 1 and {lanes} - 1 limit ?::int))
 
 -- fragment: bytes
 -- How many bytes the texts of a row r have.

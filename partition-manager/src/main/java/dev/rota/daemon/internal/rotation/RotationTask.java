@@ -8,6 +8,7 @@ import dev.rota.internal.maintenance.Backoff;
 import dev.rota.internal.maintenance.FailureTracker;
 import dev.rota.internal.maintenance.MaintenanceTask;
 import dev.rota.internal.sql.TenantTables;
+import dev.rota.internal.tenant.TenantRef;
 import dev.rota.internal.tenant.TenantRegistry;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -120,7 +121,8 @@ public final class RotationTask implements MaintenanceTask, Consumer<List<RingSt
 
   private void switchRing(RingStatus status) throws SQLException {
     int slot = trySwitch(status);
-    registry.learn(status.entry().tenant().state().pointingAt(slot));
+    TenantRef tenant = status.entry().tenant();
+    registry.learn(tenant, tenant.state().pointingAt(slot));
     postponements.ended(status.id());
     strandedTasks.ended(status.id());
     ages.rotated(status.id());
