@@ -16,6 +16,7 @@ import dev.rota.internal.db.SqlErrors;
 import dev.rota.internal.db.TransactionBody;
 import dev.rota.internal.log.Logs;
 import dev.rota.internal.schema.RegistryTables;
+import dev.rota.internal.sql.SqlNames;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,6 +35,7 @@ import org.jooq.Field;
 import org.jooq.Record;
 import org.jooq.Record2;
 import org.jooq.Result;
+import org.jooq.impl.DSL;
 import org.slf4j.Logger;
 
 /**
@@ -69,7 +71,17 @@ public final class TenantRegistry {
               + " || '/' || max(tableoid::bigint)",
           String.class);
 
+  private static final List<Field<?>> COLUMNS =
+      List.of(NUMBER, NAME, CLOSED, CREATED_AT, PRIORITIES, LANE_SLOTS, SEGMENT, IDS_ABOVE);
+
   private static final Field<Integer> SEQ = field(name("seq"), Integer.class);
+
+  static {
+    // jOOQ loads hundreds of classes for its first statement. On a busy machine that takes longer
+    // than a transaction with a short lease may be idle, so it happens before the first one begins.
+    String unused =
+        SqlNames.sql(DSL.select(COLUMNS).from(table(name("tenant"))).where(NUMBER.eq(0)));
+  }
 
   private final Database database;
   private final RegistryTables tables;
@@ -284,7 +296,7 @@ public final class TenantRegistry {
       Result<?> rows =
           session
               .dsl()
-              .select(NUMBER, NAME, CLOSED, CREATED_AT, PRIORITIES, LANE_SLOTS, SEGMENT, IDS_ABOVE)
+              .select(COLUMNS)
               .from(table(tables.tenants()))
               .where(condition)
               .orderBy(NUMBER)
