@@ -111,9 +111,9 @@ class CrashPointsTest {
       }
       broken = (int) server.proxy().brokenBegins();
     }
-    assertThat(broken).as("BEGINs that failed").isEqualTo(runs.getOrDefault(Fault.BEGIN_FAILS, 0));
     CrashRun.record("crash-points-" + major, figures(trips, runs));
     assertThat(failures).withFailMessage(() -> report(failures)).isEmpty();
+    assertThat(broken).as("BEGINs that failed").isEqualTo(runs.getOrDefault(Fault.BEGIN_FAILS, 0));
   }
 
   /** All, or those whose names the property lists, separated by semicolons. */
