@@ -2,35 +2,39 @@ package dev.rota.crash.archive;
 
 import dev.rota.Rota;
 import dev.rota.archive.Archive;
+import dev.rota.crash.SteppedProcess;
 import dev.rota.crash.Steps;
 import dev.rota.daemon.RotationDaemon;
 import dev.rota.internal.RotaBuilder;
-import dev.rota.processes.JavaProcess;
 import java.io.IOException;
-import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Duration;
 
 /** Runs an archiver in a separate process, which ends at one of its steps. */
 final class ArchiverProcess {
 
-  private ArchiverProcess() {}
-
   private static final long MEMORY = 128L << 20;
 
+  private ArchiverProcess() {}
+
   /**
-   * Arguments: the URL, the place of the archive, the folder for temporary files, and the step, by
-   * number or name. Each line of input is answered by the names of the steps so far.
+   * Arguments: the URL, the place of the archive, the folder for temporary files, and the step. A
+   * line of input brings the process to its end.
    */
-  public static void main(String[] args) throws IOException {
-    PrintStream answers = JavaProcess.answers();
-    Steps steps = new Steps(args[3], thread -> thread.getName().equals("rota-archiver"), answers);
-    answers.println("started");
-    try (Rota rota = RotaBuilder.build(Rota.builder(args[0]).poolSize(4), steps);
+  public static void main(String[] args) throws Exception {
+    SteppedProcess.run(
+        args[3],
+        thread -> thread.getName().equals("rota-archiver"),
+        steps -> archive(args[0], args[1], Path.of(args[2]), steps));
+  }
+
+  private static String archive(String url, String place, Path staging, Steps steps)
+      throws IOException {
+    try (Rota rota = RotaBuilder.build(Rota.builder(url).poolSize(4), steps);
         Archive archive =
-            Archive.in(Place.stepped(args[1], steps))
+            Archive.in(Place.stepped(place, steps))
                 .memory(MEMORY)
-                .stagingFolder(Path.of(args[2]))
+                .stagingFolder(staging)
                 .grace(Duration.ZERO)
                 .share(1)
                 .build();
@@ -42,9 +46,8 @@ final class ArchiverProcess {
                 .keepHistory(Duration.ZERO)
                 .tick(Duration.ofMillis(10))
                 .start()) {
-      while (System.in.read() >= 0) {
-        answers.println(steps.names());
-      }
+      int unused = System.in.read();
+      return daemon.toString();
     }
   }
 }

@@ -3,23 +3,25 @@ package dev.rota.crash.transfer;
 import dev.rota.Rota;
 import dev.rota.archive.Archive;
 import dev.rota.archive.ObjectStore;
+import dev.rota.crash.SteppedProcess;
 import dev.rota.crash.Steps;
 import dev.rota.internal.RotaBuilder;
 import dev.rota.processes.JavaProcess;
 import dev.rota.transfer.RestoreOptions;
 import dev.rota.transfer.TenantTransfer;
+import dev.rota.transfer.TransferFixture;
 import dev.rota.transfer.internal.DefaultTenantTransfer;
 import dev.rota.transfer.internal.FileObserver;
-import java.io.PrintStream;
 import java.nio.file.Path;
 
 /** Runs an export, import or restore in a separate process, which ends at one of its steps. */
 final class TransferProcess {
 
-  private static final RestoreOptions TAKING_OVER = RestoreOptions.defaults().takingOver();
+  static final String EXPORT = "export";
+  static final String IMPORT = "import";
+  static final String RESTORE = "restore";
 
-  /** The answer of a process that has come to its end. */
-  static final String DONE = "done";
+  private static final RestoreOptions TAKING_OVER = RestoreOptions.defaults().takingOver();
 
   private TransferProcess() {}
 
@@ -37,34 +39,48 @@ final class TransferProcess {
     }
   }
 
+  /** Starts a process in the database of a fixture, with its folders and this archive. */
+  static JavaProcess start(String step, String what, String tenant, Path folder, Site site)
+      throws Exception {
+    return JavaProcess.start(
+        TransferProcess.class,
+        step,
+        what,
+        tenant,
+        folder.toString(),
+        site.at.database().jdbcUrl(),
+        site.kept.toString(),
+        site.at.staging().toString());
+  }
+
+  /** The database at which a process works, and the folder of the archive. */
+  record Site(TransferFixture at, Path kept) {}
+
   /**
-   * Runs the transfer. Arguments: "export", "import" or "restore", the name of the tenant, the
-   * folder of the export, and the URL. Then the folders of the archive and for temporary files, and
-   * the step. A process that comes to its end prints that, with the number of steps, and the
-   * moments among them.
+   * Arguments: the step; what to do, the name of the tenant and the folder of the export; the URL
+   * and the folders of the archive and for temporary files.
    */
-  public static void main(String[] args) {
-    PrintStream answers = JavaProcess.answers();
+  public static void main(String[] args) throws Exception {
     Thread mover = Thread.currentThread();
-    Steps steps = new Steps(args[6], mover::equals, answers);
-    Path folder = Path.of(args[2]);
-    answers.println("started");
-    try (Rota rota = RotaBuilder.build(Rota.builder(args[3]).poolSize(4), steps);
+    SteppedProcess.run(args[0], mover::equals, steps -> transfer(args, steps));
+  }
+
+  private static String transfer(String[] args, Steps steps) {
+    Path folder = Path.of(args[3]);
+    try (Rota rota = RotaBuilder.build(Rota.builder(args[4]).poolSize(4), steps);
         Archive archive =
-            Archive.in(ObjectStore.folder(Path.of(args[4])))
-                .stagingFolder(Path.of(args[5]))
+            Archive.in(ObjectStore.folder(Path.of(args[5])))
+                .stagingFolder(Path.of(args[6]))
                 .build()) {
       TenantTransfer transfer = DefaultTenantTransfer.of(rota, archive, new FileSteps(steps));
-      int unused =
-          switch (args[0]) {
-            case "export" -> transfer.exportTenant(args[1], folder).files();
-            case "import" -> transfer.importTenant(folder, args[1]).files();
-            default -> transfer.restoreTenant(args[1], TAKING_OVER).known();
+      int result =
+          switch (args[1]) {
+            case EXPORT -> transfer.exportTenant(args[2], folder).files();
+            case IMPORT -> transfer.importTenant(folder, args[2]).files();
+            default -> transfer.restoreTenant(args[2], TAKING_OVER).restored().files();
           };
       steps.disarm();
-      answers.println(DONE);
-      answers.println(steps.count());
-      answers.println(steps.moments());
+      return Integer.toString(result);
     }
   }
 }

@@ -5,11 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rota.archive.S3Server;
 import dev.rota.crash.CrashRun;
 import dev.rota.crash.CrashTest;
+import dev.rota.crash.KillDrill;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
@@ -47,24 +45,16 @@ class ArchiveCrashTest {
   private void kill(
       String name, Place place, Predicate<String> wanted, int leastKills, int mostSteps)
       throws Exception {
-    Random random = new Random(CrashRun.seed());
-    try (ArchiverDrill drill = new ArchiverDrill(place, staging)) {
-      List<String> listed = drill.list().stream().filter(wanted).toList();
-      List<String> struck = new ArrayList<>();
-      for (String step : listed) {
-        struck.add(drill.killAt(step));
-      }
-      assertThat(struck).isEqualTo(listed).hasSizeGreaterThan(10);
-      int kills = Math.max(leastKills, listed.size());
-      for (int i = listed.size(); i < kills; i++) {
-        String unused = drill.killAt(Integer.toString(1 + random.nextInt(mostSteps)));
-      }
-      drill.finish();
-      Map<String, Object> figures = new LinkedHashMap<>();
-      figures.put("kills", kills);
-      figures.put("distinctSteps", listed.size());
-      figures.put("steps", drill.kills());
-      CrashRun.record(name, figures);
+    try (ArchiverOperation archiver = new ArchiverOperation(place, staging)) {
+      KillDrill drill = new KillDrill(archiver);
+      List<String> steps = drill.run().names().stream().filter(wanted).toList();
+      drill.killAtEach(steps);
+      assertThat(drill.kills().keySet())
+          .containsExactlyInAnyOrderElementsOf(steps)
+          .hasSizeGreaterThan(10);
+      drill.killAtRandom(leastKills, mostSteps, new Random(CrashRun.seed()));
+      KillDrill.Course unused = drill.run();
+      CrashRun.record(name, drill.figures());
     }
   }
 }

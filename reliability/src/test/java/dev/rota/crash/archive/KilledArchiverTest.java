@@ -3,6 +3,7 @@ package dev.rota.crash.archive;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.archive.S3Server;
+import dev.rota.crash.KillDrill;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -28,13 +29,13 @@ class KilledArchiverTest {
   }
 
   private void kill(Place place, int... steps) throws Exception {
-    try (ArchiverDrill drill = new ArchiverDrill(place, staging)) {
+    try (ArchiverOperation archiver = new ArchiverOperation(place, staging)) {
+      KillDrill drill = new KillDrill(archiver);
       for (int step : steps) {
-        String unused = drill.killAt(Integer.toString(step));
+        drill.killAt(Integer.toString(step));
       }
-      drill.finish();
-      assertThat(drill.kills().values().stream().mapToInt(Integer::intValue).sum())
-          .isEqualTo(steps.length);
+      KillDrill.Course unused = drill.run();
+      assertThat(drill.killed()).isEqualTo(steps.length);
     }
   }
 }

@@ -4,10 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.crash.CrashRun;
 import dev.rota.crash.CrashTest;
+import dev.rota.crash.KillDrill;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,20 +26,16 @@ class ErasureCrashTest {
   void aReceiptIsWholeHoweverErasersEnd() throws Exception {
     int kills = CrashRun.size(50, 400);
     Random random = new Random(CrashRun.seed());
-    try (EraserDrill drill = new EraserDrill(folder)) {
-      List<String> listed = drill.list();
-      drill.killAtEach(listed);
-      assertThat(drill.kills().keySet()).containsExactlyInAnyOrderElementsOf(listed);
-      while (drill.killed() < kills) {
-        drill.eraseOne(() -> Integer.toString(1 + random.nextInt(MOST_STEPS)));
-      }
-      drill.finish();
-      Map<String, Object> figures = new LinkedHashMap<>();
-      figures.put("kills", drill.killed());
-      figures.put("distinctSteps", listed.size());
-      figures.put("steps", drill.kills());
-      CrashRun.record("erasure-kills", figures);
-      assertThat(listed).hasSizeGreaterThan(15);
+    try (EraserOperation eraser = new EraserOperation(folder)) {
+      KillDrill drill = new KillDrill(eraser);
+      List<String> steps = drill.run().names();
+      drill.killAtEach(steps);
+      assertThat(drill.kills().keySet()).containsExactlyInAnyOrderElementsOf(steps);
+      drill.killAtRandom(kills, MOST_STEPS, random);
+      KillDrill.Course unused = drill.run();
+      eraser.finish();
+      CrashRun.record("erasure-kills", drill.figures());
+      assertThat(steps).hasSizeGreaterThan(15);
     }
   }
 }

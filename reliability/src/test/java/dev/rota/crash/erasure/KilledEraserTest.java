@@ -2,9 +2,8 @@ package dev.rota.crash.erasure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rota.crash.Steps;
+import dev.rota.crash.KillDrill;
 import java.nio.file.Path;
-import java.util.Iterator;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -16,10 +15,13 @@ class KilledEraserTest {
 
   @Test
   void aReceiptIsWholeHoweverErasersEnd() throws Exception {
-    try (EraserDrill drill = new EraserDrill(folder)) {
-      Iterator<String> steps = List.of("30", "60", "40", Steps.NONE).iterator();
-      drill.eraseOne(steps::next);
-      drill.finish();
+    try (EraserOperation eraser = new EraserOperation(folder)) {
+      KillDrill drill = new KillDrill(eraser);
+      for (String step : List.of("30", "60", "40")) {
+        drill.killAt(step);
+      }
+      KillDrill.Course unused = drill.run();
+      eraser.finish();
       assertThat(drill.killed()).isEqualTo(3);
     }
   }

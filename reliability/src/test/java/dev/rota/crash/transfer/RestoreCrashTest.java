@@ -4,10 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.crash.CrashRun;
 import dev.rota.crash.CrashTest;
+import dev.rota.crash.KillDrill;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -19,13 +18,12 @@ class RestoreCrashTest {
 
   @Test
   void aHistoryComesBackHoweverItsRestoreEnds() throws Exception {
-    try (RestoreDrill drill = new RestoreDrill(folder)) {
-      List<String> steps = drill.killAtEach();
-      Map<String, Object> figures = new LinkedHashMap<>();
-      figures.put("kills", steps.size());
-      figures.put("steps", drill.kills());
-      CrashRun.record("restore-kills", figures);
-      assertThat(drill.kills().keySet()).containsExactlyInAnyOrderElementsOf(steps);
+    try (RestoreOperation restore = new RestoreOperation(folder)) {
+      KillDrill drill = new KillDrill(restore);
+      List<String> moments = drill.run().moments();
+      drill.killAtEach(moments);
+      CrashRun.record("restore-kills", drill.figures());
+      assertThat(drill.kills().keySet()).containsExactlyInAnyOrderElementsOf(moments);
     }
   }
 }

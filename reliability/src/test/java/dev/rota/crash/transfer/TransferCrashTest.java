@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.crash.CrashRun;
 import dev.rota.crash.CrashTest;
+import dev.rota.crash.KillDrill;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Random;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -20,17 +20,30 @@ class TransferCrashTest {
 
   @Test
   void aTenantArrivesWholeHoweverItsMoveEnds() throws Exception {
-    try (TransferDrill drill = new TransferDrill(folder)) {
-      Set<String> listed = drill.kill(CrashRun.size(64, 400), new Random(CrashRun.seed()));
-      drill.finish();
-      int kills = drill.kills().values().stream().mapToInt(Integer::intValue).sum();
-      Map<String, Object> figures = new LinkedHashMap<>();
-      figures.put("kills", kills);
-      figures.put("distinctMoments", listed.size());
-      figures.put("steps", drill.kills());
-      CrashRun.record("transfer-kills", figures);
-      assertThat(drill.kills().keySet()).containsAll(listed);
-      assertThat(listed).hasSizeGreaterThan(80);
+    Random random = new Random(CrashRun.seed());
+    try (TransferOperations transfers = new TransferOperations(folder)) {
+      KillDrill exports = new KillDrill(transfers.exporting());
+      KillDrill imports = new KillDrill(transfers.importing());
+      KillDrill.Course export = exports.run();
+      KillDrill.Course arrival = imports.run();
+      int most = Math.max(export.moments().size(), arrival.moments().size());
+      for (int i = 0; i < Math.max(most, CrashRun.size(32, 200)); i++) {
+        exports.killAt(export.step(i, random));
+        imports.killAt(arrival.step(i, random));
+      }
+      transfers.finish();
+      CrashRun.record("transfer-kills", figures(exports, imports));
+      assertThat(exports.kills().keySet()).containsAll(export.moments());
+      assertThat(imports.kills().keySet()).containsAll(arrival.moments());
+      assertThat(export.moments().size() + arrival.moments().size()).isGreaterThan(80);
     }
+  }
+
+  private static Map<String, Object> figures(KillDrill exports, KillDrill imports) {
+    Map<String, Object> figures = new LinkedHashMap<>();
+    figures.put("kills", exports.killed() + imports.killed());
+    figures.put("exports", exports.figures());
+    figures.put("imports", imports.figures());
+    return figures;
   }
 }

@@ -9,7 +9,7 @@ import dev.rota.Rota;
 import dev.rota.Task;
 import dev.rota.Tenant;
 import dev.rota.archive.ObjectStore;
-import dev.rota.crash.Steps;
+import dev.rota.crash.KillDrill;
 import dev.rota.daemon.RotationDaemon;
 import dev.rota.processes.JavaProcess;
 import dev.rota.testing.TestDatabase;
@@ -23,18 +23,16 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * Two tenants whose tasks run and are archived while archivers are killed: the first keeps its
- * archived history, the second has it deleted at once. Used by one thread.
+ * Archives the history of two tenants whose tasks run meanwhile: the first keeps its archived
+ * history, the second has it deleted at once. Used by one thread.
  */
-final class ArchiverDrill implements AutoCloseable {
+final class ArchiverOperation implements KillDrill.Operation, AutoCloseable {
 
   private static final int TASKS = 20;
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -49,10 +47,9 @@ final class ArchiverDrill implements AutoCloseable {
   private final Tenant deleting;
   private final List<Long> ofKeeping = new ArrayList<>();
   private final List<Long> ofDeleting = new ArrayList<>();
-  private final Map<String, Integer> kills = new TreeMap<>();
 
-  /** Creates a drill that archives to the given place, with temporary files in that folder. */
-  ArchiverDrill(Place kept, Path staging) throws Exception {
+  /** Creates an operation that archives to the given place, with temporary files in that folder. */
+  ArchiverOperation(Place kept, Path staging) throws Exception {
     this.kept = kept;
     this.staging = staging;
     rota = Rota.connect(database.jdbcUrl());
@@ -71,72 +68,50 @@ final class ArchiverDrill implements AutoCloseable {
             .start();
   }
 
-  /** The number of killed archivers by step. */
-  Map<String, Integer> kills() {
-    return kills;
-  }
-
-  /** The names of the steps that archive, drop and delete everything that is due. */
-  List<String> list() throws Exception {
-    work();
-    try (JavaProcess archiver = archiver(Steps.NONE)) {
-      awaitAll();
-      return Steps.parse(archiver.ask("which steps"));
-    }
-  }
-
-  /**
-   * Runs an archiver up to that step, by number or name, and checks the tables and files.
-   *
-   * @return the name of the step
-   */
-  String killAt(String step) throws Exception {
-    work();
-    try (JavaProcess archiver = archiver(step)) {
-      String reached = archiver.nextLine();
-      kills.merge(reached, 1, Integer::sum);
-      check("killed at step " + step + ", " + reached);
-      return reached;
-    }
-  }
-
-  private void awaitAll() throws Exception {
-    await("all of one is archived and dropped", "select count(*) from rota_1.task_hist_1");
-    await("all of the other one as well", "select count(*) from rota_2.task_hist_2");
-    await("what is not kept is deleted", "select count(*) from rota.archive where tenant = 2");
-  }
-
-  /** Runs an archiver to its end, and checks that nothing is left over. */
-  void finish() throws Exception {
-    work();
-    try (JavaProcess archiver = archiver(Steps.NONE)) {
-      awaitAll();
-      check("finished");
-      try (ObjectStore store = kept.store();
-          Stream<Path> left = Files.list(staging)) {
-        assertThat(store.list("").stream().map(ObjectStore.StoredObject::key))
-            .as("objects")
-            .containsExactlyInAnyOrderElementsOf(
-                Stream.concat(
-                        Stream.of("_rota_owner"),
-                        database
-                            .texts("select key from rota.archive where archived_at is not null")
-                            .stream())
-                    .toList());
-        assertThat(store.discardHalfUploads()).as("half uploads").isZero();
-        assertThat(left.toList()).as("temporary files").isEmpty();
-      }
-    }
-  }
-
-  private JavaProcess archiver(String step) throws Exception {
+  @Override
+  public JavaProcess start(String step) throws Exception {
+    run(keeping, ofKeeping);
+    run(deleting, ofDeleting);
     return JavaProcess.start(
         ArchiverProcess.class, database.jdbcUrl(), kept.address(), staging.toString(), step);
   }
 
-  private void work() {
-    run(keeping, ofKeeping);
-    run(deleting, ofDeleting);
+  @Override
+  public void bringToEnd(JavaProcess archiver) throws Exception {
+    await("all of one is archived and dropped", "select count(*) from rota_1.task_hist_1");
+    await("all of the other one as well", "select count(*) from rota_2.task_hist_2");
+    await("what is not kept is deleted", "select count(*) from rota.archive where tenant = 2");
+    archiver.tell("end");
+  }
+
+  /** Checks that the database and the archive together hold each task once. */
+  @Override
+  public void afterKill(String when) throws Exception {
+    assertThat(found(keeping)).as(when + ": tasks of the one that keeps").isEqualTo(ofKeeping);
+    assertThat(found(deleting))
+        .as(when + ": tasks of the one that deletes")
+        .doesNotHaveDuplicates()
+        .isSubsetOf(ofDeleting);
+  }
+
+  /** Checks also that nothing is left over. */
+  @Override
+  public void afterEnd(String result) throws Exception {
+    afterKill("finished");
+    try (ObjectStore store = kept.store();
+        Stream<Path> left = Files.list(staging)) {
+      assertThat(store.list("").stream().map(ObjectStore.StoredObject::key))
+          .as("objects")
+          .containsExactlyInAnyOrderElementsOf(
+              Stream.concat(
+                      Stream.of("_rota_owner"),
+                      database
+                          .texts("select key from rota.archive where archived_at is not null")
+                          .stream())
+                  .toList());
+      assertThat(store.discardHalfUploads()).as("half uploads").isZero();
+      assertThat(left.toList()).as("temporary files").isEmpty();
+    }
   }
 
   private static void run(Tenant tenant, List<Long> all) {
@@ -156,15 +131,6 @@ final class ArchiverDrill implements AutoCloseable {
         batch.settle();
       }
     }
-  }
-
-  /** Checks that the database and the archive together hold each task once. */
-  private void check(String when) throws Exception {
-    assertThat(found(keeping)).as(when + ": tasks of the one that keeps").isEqualTo(ofKeeping);
-    assertThat(found(deleting))
-        .as(when + ": tasks of the one that deletes")
-        .doesNotHaveDuplicates()
-        .isSubsetOf(ofDeleting);
   }
 
   private List<Long> found(Tenant tenant) throws Exception {
