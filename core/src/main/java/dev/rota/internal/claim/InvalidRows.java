@@ -119,15 +119,14 @@ public final class InvalidRows {
    * Moves rows that never become due from a wait table, and puts those of a lane that does not
    * exist into lane 0.
    *
-   * @return how many rows of either sort, those that are more
+   * @return how many rows, of the sort of which there were more
    */
   public int moveWaiting(Session session, TenantRef tenant) throws SQLException {
     // Read in this transaction: it sees every lane that a task can have.
     TenantState state = registry.read(session, tenant.number()).state();
-    Map<String, QueryPart> parts = parts(session, tenant, state.currentSegment());
-    parts.put("table", tenant.tables().waiting());
-    parts.put("waiting", tenant.tables().waiting());
     int lanes = state.lanes().count();
+    Map<String, QueryPart> parts = parts(session, tenant, state.currentSegment());
+    parts.put("waiting", tenant.tables().waiting());
     parts.put("lanes", DSL.inline(lanes));
     parts.put(
         "lane",

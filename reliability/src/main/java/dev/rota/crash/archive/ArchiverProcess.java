@@ -47,7 +47,7 @@ final class ArchiverProcess {
                 .tick(Duration.ofMillis(10))
                 .start()) {
       int unused = System.in.read();
-      return daemon.toString();
+      return "ended on request";
     }
   }
 }

@@ -66,9 +66,9 @@ case when r.run_at is null or r.run_at = 'infinity' then 'its run_at is null or 
 -- call: set aside
 -- Moves up to n rows of a wait table into history, as dead, that never become due.
 with odd as materialized (
-       select r.ctid as place from {table} r where r.ctid >= '(0,0)'::tid and {waiting_reason} is not null limit ?::int),
+       select r.ctid as place from {waiting} r where r.ctid >= '(0,0)'::tid and {waiting_reason} is not null limit ?::int),
      moved as (
-       delete from {table} r where r.ctid = any (array(select place from odd))
+       delete from {waiting} r where r.ctid = any (array(select place from odd))
        returning r.id, r.created_at, r.parent_id, r.attempt, r.kind, r.payload, r.key,
                  r.traits, r.run_at, r.lane)
 insert into {segment} as h (id, batch_id, created_at, parent_id, finished_at, attempt,
