@@ -101,14 +101,24 @@ final class ClaimMemory {
       return true;
     }
 
+    /** Reduces a claim that did not fit into memory together with those of other tenants. */
+    synchronized void lighten(int tried) {
+      weigh();
+      rows = Math.max(1, tried / 2);
+    }
+
     /**
-     * Reduces the claim after this many rows did not fit into memory; false if it is already the
-     * least.
+     * Reduces a claim that alone did not fit into memory: first to a weight, then to one row, since
+     * by weight only its first row can be too large. False if it is already the least.
      */
-    synchronized boolean lighten(int tried) {
+    synchronized boolean isolate(int tried) {
       boolean wasWeighed = isWeighed();
       weigh();
-      return halve(tried) || !wasWeighed;
+      if (!wasWeighed) {
+        return true;
+      }
+      rows = 1;
+      return tried > 1;
     }
 
     /** Records a successful claim. */

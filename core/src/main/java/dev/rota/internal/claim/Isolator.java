@@ -46,8 +46,8 @@ final class Isolator {
       return bound.halve(bound.rows(request.max()));
     }
 
-    private boolean lighten() {
-      return bound.lighten(bound.rows(request.max()));
+    private boolean isolate() {
+      return bound.isolate(bound.rows(request.max()));
     }
 
     private <T> T transaction(TransactionBody<T> work) throws SQLException {
@@ -64,7 +64,7 @@ final class Isolator {
    */
   boolean cure(FailedClaim claim, boolean first) throws SQLException {
     if (SqlErrors.isOutOfMemory(claim.failure)) {
-      return claim.lighten() || setAsideFirst(claim, mostBytes);
+      return claim.isolate() || setAsideFirst(claim, mostBytes);
     }
     return SqlErrors.isAboutContent(claim.failure)
         && ((first && setAsideInvalid(claim)) || claim.halve() || setAsideFirst(claim, 0));
