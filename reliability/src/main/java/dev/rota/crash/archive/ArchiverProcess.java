@@ -47,6 +47,8 @@ final class ArchiverProcess {
                 .tick(Duration.ofMillis(10))
                 .start()) {
       int unused = System.in.read();
+      // The steps of its end are not those of archiving: no killed process would come to them.
+      steps.disarm();
       return "ended on request";
     }
   }
