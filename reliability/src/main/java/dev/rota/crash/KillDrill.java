@@ -71,15 +71,24 @@ public final class KillDrill {
     }
   }
 
-  /** Runs a process to its end. */
-  public Course run() throws Exception {
+  /** Runs a process to its end, and lists the steps it went through. */
+  public Course course() throws Exception {
     try (JavaProcess process = operation.start(Steps.NONE)) {
       operation.bringToEnd(process);
       assertThat(process.nextLine()).isEqualTo(SteppedProcess.DONE);
-      Course course = Course.read(process);
-      operation.afterEnd(process.nextLine());
-      return course;
+      return end(process);
     }
+  }
+
+  /** Runs a process to its end, which completes what killed ones left. */
+  public void finish() throws Exception {
+    course();
+  }
+
+  private Course end(JavaProcess process) throws Exception {
+    Course course = Course.read(process);
+    operation.afterEnd(process.nextLine());
+    return course;
   }
 
   /** Runs a process up to a step, by number or name. It may come to its end without that step. */
@@ -87,8 +96,7 @@ public final class KillDrill {
     try (JavaProcess process = operation.start(step)) {
       String reached = process.nextLine();
       if (reached.equals(SteppedProcess.DONE)) {
-        Course unused = Course.read(process);
-        operation.afterEnd(process.nextLine());
+        end(process);
       } else {
         kills.merge(reached, 1, Integer::sum);
         operation.afterKill("killed at step " + step + ", " + reached);

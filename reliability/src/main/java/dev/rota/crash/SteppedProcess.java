@@ -21,10 +21,9 @@ public final class SteppedProcess {
     /**
      * Runs the operation.
      *
-     * @param steps is told each step that is not a statement
-     * @return its result in one line
+     * @param steps is told each step that is not a statement, and that the work is complete
      */
-    String run(Steps steps) throws Exception;
+    void run(Steps steps) throws Exception;
   }
 
   /**
@@ -38,8 +37,8 @@ public final class SteppedProcess {
     PrintStream answers = JavaProcess.answers();
     Steps steps = new Steps(last, counted, answers);
     answers.println("started");
-    String result = operation.run(steps);
-    steps.disarm();
+    operation.run(steps);
+    String result = steps.result();
     answers.println(DONE);
     answers.println(steps.count());
     answers.println(steps.names());

@@ -6,8 +6,10 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Counts the steps of a thread of this process, and ends the process at one of them. Thread-safe.
@@ -29,7 +31,7 @@ public final class Steps implements StatementObserver {
   private final PrintStream answers;
   private final Map<String, Integer> names = new LinkedHashMap<>();
   private int count;
-  private boolean disarmed;
+  private @Nullable String result;
 
   /**
    * Creates a counter that ends the process at one step, after printing its name.
@@ -63,7 +65,7 @@ public final class Steps implements StatementObserver {
 
   /** Counts the next step, which has this name, and returns whether it is the last. */
   public synchronized boolean isLast(String step) {
-    if (disarmed || !counted.test(Thread.currentThread())) {
+    if (result != null || !counted.test(Thread.currentThread())) {
       return false;
     }
     count++;
@@ -80,9 +82,18 @@ public final class Steps implements StatementObserver {
     Runtime.getRuntime().halt(9);
   }
 
-  /** Stops counting. */
-  public synchronized void disarm() {
-    disarmed = true;
+  /**
+   * Ends the counting: the work is done, and what the process still closes is no step of it.
+   *
+   * @param result what the work came to, in one line
+   */
+  public synchronized void complete(String result) {
+    this.result = result;
+  }
+
+  /** The result of the completed work. */
+  synchronized String result() {
+    return Objects.requireNonNull(result, "The operation has not completed its work.");
   }
 
   /** The number of steps. */

@@ -94,17 +94,14 @@ final class ClaimMemory {
      * least.
      */
     synchronized boolean halve(int tried) {
-      if (tried <= 1) {
-        return false;
-      }
-      rows = tried / 2;
-      return true;
+      rows = Math.max(1, tried / 2);
+      return tried > 1;
     }
 
     /** Reduces a claim that did not fit into memory together with those of other tenants. */
     synchronized void lighten(int tried) {
       weigh();
-      rows = Math.max(1, tried / 2);
+      halve(tried);
     }
 
     /**

@@ -28,7 +28,7 @@ final class ArchiverProcess {
         steps -> archive(args[0], args[1], Path.of(args[2]), steps));
   }
 
-  private static String archive(String url, String place, Path staging, Steps steps)
+  private static void archive(String url, String place, Path staging, Steps steps)
       throws IOException {
     try (Rota rota = RotaBuilder.build(Rota.builder(url).poolSize(4), steps);
         Archive archive =
@@ -47,9 +47,7 @@ final class ArchiverProcess {
                 .tick(Duration.ofMillis(10))
                 .start()) {
       int unused = System.in.read();
-      // The steps of its end are not those of archiving: no killed process would come to them.
-      steps.disarm();
-      return "ended on request";
+      steps.complete("ended on request");
     }
   }
 }

@@ -65,7 +65,7 @@ final class TransferProcess {
     SteppedProcess.run(args[0], mover::equals, steps -> transfer(args, steps));
   }
 
-  private static String transfer(String[] args, Steps steps) {
+  private static void transfer(String[] args, Steps steps) {
     Path folder = Path.of(args[3]);
     try (Rota rota = RotaBuilder.build(Rota.builder(args[4]).poolSize(4), steps);
         Archive archive =
@@ -79,8 +79,7 @@ final class TransferProcess {
             case IMPORT -> transfer.importTenant(folder, args[2]).files();
             default -> transfer.restoreTenant(args[2], TAKING_OVER).restored().files();
           };
-      steps.disarm();
-      return Integer.toString(result);
+      steps.complete(Integer.toString(result));
     }
   }
 }

@@ -47,13 +47,13 @@ class ArchiveCrashTest {
       throws Exception {
     try (ArchiverOperation archiver = new ArchiverOperation(place, staging)) {
       KillDrill drill = new KillDrill(archiver);
-      List<String> steps = drill.run().names().stream().filter(wanted).toList();
+      List<String> steps = drill.course().names().stream().filter(wanted).toList();
       drill.killAtEach(steps);
       assertThat(drill.kills().keySet())
           .containsExactlyInAnyOrderElementsOf(steps)
           .hasSizeGreaterThan(10);
       drill.killAtRandom(leastKills, mostSteps, new Random(CrashRun.seed()));
-      KillDrill.Course unused = drill.run();
+      drill.finish();
       CrashRun.record(name, drill.figures());
     }
   }

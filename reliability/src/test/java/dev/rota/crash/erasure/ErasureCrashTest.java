@@ -28,11 +28,11 @@ class ErasureCrashTest {
     Random random = new Random(CrashRun.seed());
     try (EraserOperation eraser = new EraserOperation(folder)) {
       KillDrill drill = new KillDrill(eraser);
-      List<String> steps = drill.run().names();
+      List<String> steps = drill.course().names();
       drill.killAtEach(steps);
       assertThat(drill.kills().keySet()).containsExactlyInAnyOrderElementsOf(steps);
       drill.killAtRandom(kills, MOST_STEPS, random);
-      KillDrill.Course unused = drill.run();
+      drill.finish();
       eraser.finish();
       CrashRun.record("erasure-kills", drill.figures());
       assertThat(steps).hasSizeGreaterThan(15);

@@ -20,7 +20,7 @@ class KilledEraserTest {
       for (String step : List.of("30", "60", "40")) {
         drill.killAt(step);
       }
-      KillDrill.Course unused = drill.run();
+      drill.finish();
       eraser.finish();
       assertThat(drill.killed()).isEqualTo(3);
     }

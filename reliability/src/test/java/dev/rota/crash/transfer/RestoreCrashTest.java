@@ -20,7 +20,7 @@ class RestoreCrashTest {
   void aHistoryComesBackHoweverItsRestoreEnds() throws Exception {
     try (RestoreOperation restore = new RestoreOperation(folder)) {
       KillDrill drill = new KillDrill(restore);
-      List<String> moments = drill.run().moments();
+      List<String> moments = drill.course().moments();
       drill.killAtEach(moments);
       CrashRun.record("restore-kills", drill.figures());
       assertThat(drill.kills().keySet()).containsExactlyInAnyOrderElementsOf(moments);

@@ -24,8 +24,8 @@ class TransferCrashTest {
     try (TransferOperations transfers = new TransferOperations(folder)) {
       KillDrill exports = new KillDrill(transfers.exporting());
       KillDrill imports = new KillDrill(transfers.importing());
-      KillDrill.Course export = exports.run();
-      KillDrill.Course arrival = imports.run();
+      KillDrill.Course export = exports.course();
+      KillDrill.Course arrival = imports.course();
       int most = Math.max(export.moments().size(), arrival.moments().size());
       for (int i = 0; i < Math.max(most, CrashRun.size(32, 200)); i++) {
         exports.killAt(export.step(i, random));
