@@ -94,14 +94,21 @@ final class ClaimMemory {
      * least.
      */
     synchronized boolean halve(int tried) {
-      rows = Math.max(1, tried / 2);
-      return tried > 1;
+      if (tried <= 1) {
+        return false;
+      }
+      reduce(tried);
+      return true;
     }
 
     /** Reduces a claim that did not fit into memory together with those of other tenants. */
     synchronized void lighten(int tried) {
       weigh();
-      halve(tried);
+      reduce(tried);
+    }
+
+    private void reduce(int tried) {
+      rows = Math.max(1, tried / 2);
     }
 
     /**
