@@ -9,11 +9,15 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
 import org.junit.jupiter.api.Assumptions;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Starts PostgreSQL from the archive in a jar on the class path. */
 final class EmbeddedServer {
   private static final int ON_CLASS_PATH = 18;
   private static final Duration STARTUP = Duration.ofSeconds(60);
+  private static final int ATTEMPTS = 3;
+  private static final Logger LOG = LoggerFactory.getLogger(EmbeddedServer.class);
 
   /** Linux's file system in memory, and the space that the servers of tests take. */
   private static final Path MEMORY = Path.of("/dev/shm");
@@ -33,18 +37,41 @@ final class EmbeddedServer {
 
   /** Starts a server that stops with this JVM. Skips the calling test where no archive fits. */
   static TestServer start(int major) {
-    try {
-      EmbeddedPostgres.Builder builder = builder(major).setDataDirectory(dataDirectory(major));
-      String logs = System.getProperty(LOGS, "");
-      if (!logs.isBlank()) {
-        keepLog(builder, Files.createDirectories(Path.of(logs)), major);
+    int port = startWith(() -> launch(major)).getPort();
+    String url = "jdbc:postgresql://localhost:" + port + "/postgres?user=postgres";
+    return new TestServer("embedded", url);
+  }
+
+  /**
+   * Starts a server, in several attempts. The port is chosen before initdb runs, and another
+   * process may take it meanwhile. A busy machine may also exceed the time for the start.
+   */
+  static <T> T startWith(Launch<T> launch) {
+    UncheckedIOException failure = new UncheckedIOException(new IOException("no attempt"));
+    for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
+      try {
+        return launch.start();
+      } catch (IOException e) {
+        LOG.warn("Attempt {} to start PostgreSQL failed: {}", attempt, e.getMessage());
+        failure = new UncheckedIOException("PostgreSQL does not start: " + e.getMessage(), e);
       }
-      int port = builder.start().getPort();
-      String url = "jdbc:postgresql://localhost:" + port + "/postgres?user=postgres";
-      return new TestServer("embedded", url);
-    } catch (IOException e) {
-      throw new UncheckedIOException("PostgreSQL " + major + " does not start", e);
     }
+    throw failure;
+  }
+
+  /** One attempt to start a server. */
+  @FunctionalInterface
+  interface Launch<T> {
+    T start() throws IOException;
+  }
+
+  private static EmbeddedPostgres launch(int major) throws IOException {
+    EmbeddedPostgres.Builder builder = builder(major).setDataDirectory(dataDirectory(major));
+    String logs = System.getProperty(LOGS, "");
+    if (!logs.isBlank()) {
+      keepLog(builder, Files.createDirectories(Path.of(logs)), major);
+    }
+    return builder.start();
   }
 
   /**

@@ -70,12 +70,7 @@ public final class ServerTemplate {
       Path home = Files.createTempDirectory("rota-template-" + major + "-");
       Runtime.getRuntime().addShutdownHook(new Thread(() -> deleteAtExit(home)));
       Path data = home.resolve("data");
-      try (EmbeddedPostgres first =
-              EmbeddedServer.builder(major)
-                  .setDataDirectory(data)
-                  .setCleanDataDirectory(false)
-                  .setRegisterShutdownHook(false)
-                  .start();
+      try (EmbeddedPostgres first = EmbeddedServer.startWith(() -> launch(major, data));
           Connection connection = first.getPostgresDatabase().getConnection()) {
         return new ServerTemplate(programs(connection), data);
       }
@@ -84,6 +79,14 @@ public final class ServerTemplate {
     } catch (SQLException e) {
       throw new IllegalStateException("No template of PostgreSQL " + major, e);
     }
+  }
+
+  private static EmbeddedPostgres launch(int major, Path data) throws IOException {
+    return EmbeddedServer.builder(major)
+        .setDataDirectory(data)
+        .setCleanDataDirectory(false)
+        .setRegisterShutdownHook(false)
+        .start();
   }
 
   private static Path programs(Connection connection) throws SQLException {

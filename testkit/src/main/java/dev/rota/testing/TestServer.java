@@ -27,6 +27,7 @@ final class TestServer {
   private static final String GIVEN_URL = "ROTA_TEST_JDBC_URL";
   private static final int NEWEST = 18;
   private static final Map<Integer, TestServer> EMBEDDED = new ConcurrentHashMap<>();
+  private static @Nullable TestServer shared;
 
   private final String origin;
   private final String adminUrl;
@@ -37,9 +38,14 @@ final class TestServer {
     this.adminUrl = adminUrl;
   }
 
-  /** This JVM's server, started by the first call. */
-  static TestServer shared() {
-    return Shared.SERVER;
+  /** This JVM's server, started by the first call. After a failure the next call tries again. */
+  static synchronized TestServer shared() {
+    TestServer server = shared;
+    if (server == null) {
+      server = start();
+      shared = server;
+    }
+    return server;
   }
 
   /** This JVM's embedded server of that major version, started by the first call for it. */
@@ -99,9 +105,5 @@ final class TestServer {
     }
     TestServer container = ContainerServer.startIfPossible(NEWEST);
     return container != null ? container : embedded(NEWEST);
-  }
-
-  private static final class Shared {
-    static final TestServer SERVER = start();
   }
 }
