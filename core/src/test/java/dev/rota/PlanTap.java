@@ -20,6 +20,9 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.logging.Logger;
+import org.postgresql.core.BaseConnection;
+import org.postgresql.core.QueryExecutor;
+import org.postgresql.core.ResultHandler;
 
 /**
  * Collects the plans with which a pool's statements ran: the server sends each one as a notice, and
@@ -109,9 +112,44 @@ final class PlanTap {
         Connection.class,
         (proxy, method, arguments) -> {
           Object result = call(() -> method.invoke(connection, arguments));
-          return result instanceof PreparedStatement statement
-              ? tapped(connection, statement)
+          if (result instanceof PreparedStatement statement) {
+            return tapped(connection, statement);
+          }
+          return method.getName().equals("unwrap") && arguments[0] == BaseConnection.class
+              ? tapped((BaseConnection) result)
               : result;
+        });
+  }
+
+  /** The driver's connection, with a tap on what goes through its executor. */
+  private BaseConnection tapped(BaseConnection connection) {
+    return proxy(
+        BaseConnection.class,
+        (proxy, method, arguments) -> {
+          Object result = call(() -> method.invoke(connection, arguments));
+          return result instanceof QueryExecutor executor ? tapped(connection, executor) : result;
+        });
+  }
+
+  private QueryExecutor tapped(BaseConnection connection, QueryExecutor executor) {
+    return proxy(
+        QueryExecutor.class,
+        (proxy, method, arguments) -> {
+          if (method.getName().equals("execute")) {
+            arguments[2] = tapped(connection, (ResultHandler) arguments[2]);
+          }
+          return call(() -> method.invoke(executor, arguments));
+        });
+  }
+
+  private ResultHandler tapped(BaseConnection connection, ResultHandler handler) {
+    return proxy(
+        ResultHandler.class,
+        (proxy, method, arguments) -> {
+          if (method.getName().equals("handleWarning")) {
+            keep(connection, (SQLWarning) arguments[0]);
+          }
+          return call(() -> method.invoke(handler, arguments));
         });
   }
 

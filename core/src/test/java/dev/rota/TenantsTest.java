@@ -200,7 +200,7 @@ class TenantsTest {
 
   @Test
   void aSchemaOfOthersWithTheNextNumberIsReportedAndKept() throws SQLException {
-    long next = fixture.number("select max(number) + 1 from rota.tenant");
+    long next = fixture.number("select last_value + 1 from rota.tenant_number_seq");
     fixture.execute("create schema rota_" + next + " create table mine (n int)");
     assertThatExceptionOfType(DatabaseException.class)
         .isThrownBy(() -> tenants.register("in the way"))

@@ -112,6 +112,7 @@ class LeaderLockTest {
       Rota host = fixture.closeLater(Rota.builder(pool).doorbell(false).build());
       RotationDaemon daemon = fixture.daemon(host, settings -> settings);
       Await.until("it leads", daemon::isLeading);
+      String session = fixture.text("select pid" + LEADERS);
       RotationDaemon waiting = fixture.daemon(settings -> settings);
       daemon.close();
       daemon.close();
@@ -119,6 +120,9 @@ class LeaderLockTest {
       // Its Rota may be looking at the settings of the server at this moment.
       Await.until(
           "no connection is kept", () -> pool.getHikariPoolMXBean().getActiveConnections(), 0);
+      assertThat(fixture.number("select count(*) from pg_stat_activity where pid = " + session))
+          .as("the session, which the pool has back")
+          .isEqualTo(1);
       Await.until("the other takes over", waiting::isLeading);
       waiting.close();
       assertThat(fixture.number("select count(*)" + LEADERS)).isZero();

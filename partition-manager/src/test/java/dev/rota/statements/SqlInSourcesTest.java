@@ -33,6 +33,11 @@ class SqlInSourcesTest {
           "^\"+\\s*(select|insert into|update|delete from|with \\w+ as)\\s"
               + "|\\b(insert into|delete from)\\s|\\bselect\\s.*\\sfrom\\s",
           Pattern.DOTALL);
+
+  /** Comments and literals of SQL. */
+  private static final Pattern NO_SQL =
+      Pattern.compile("--[^\n]*|\\$\\w*\\$.*?\\$\\w*\\$|'[^']*'", Pattern.DOTALL);
+
   private static final Pattern USE =
       Pattern.compile("Sql\\s*\\.named\\(\\s*(\"[a-z_]+\"(?:,\\s*\"[a-z_]+\")*)\\s*\\)");
   private static final Pattern PART = Pattern.compile("^-- (name|option): ([a-z_]+)$");
@@ -72,6 +77,21 @@ class SqlInSourcesTest {
   void everyStatementIsAskedForOnce() throws IOException {
     List<String> names = new ArrayList<>(uses().keySet());
     assertThat(parts("name")).containsExactlyInAnyOrderElementsOf(names);
+  }
+
+  /** Each statement has one result: a pipeline could not tell to which one others belong. */
+  @Test
+  void everyStatementIsOne() throws IOException {
+    List<String> several = new ArrayList<>();
+    try (Stream<Path> files = Files.list(FILES)) {
+      for (Path file : files.toList()) {
+        String texts = NO_SQL.matcher(Files.readString(file)).replaceAll("");
+        if (texts.contains(";")) {
+          several.add(file.getFileName().toString());
+        }
+      }
+    }
+    assertThat(several).isEmpty();
   }
 
   @Test

@@ -135,7 +135,7 @@ public final class ReliabilityReport {
         row("memory of a backend, 1,000 tenants", "32 MiB", all("thousand-tenants-", this::memory)),
         row(
             "locks of a claim",
-            "64",
+            "250, five for each tenant",
             all("thousand-tenants-", node -> count(node.path("mostLocksOfAClaim")))));
   }
 

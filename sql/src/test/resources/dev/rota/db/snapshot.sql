@@ -2695,7 +2695,8 @@ returning id, reason
 truncate table "rota_7"."task_init_7_0"
 
 -- unwatch
-reset tcp_keepalives_idle; reset tcp_keepalives_interval; reset tcp_keepalives_count
+select set_config(s.name, s.reset_val, false) from pg_settings s
+ where s.name in ('tcp_keepalives_idle', 'tcp_keepalives_interval', 'tcp_keepalives_count')
 
 -- wait briefly
 select set_config('lock_timeout', '200', true)

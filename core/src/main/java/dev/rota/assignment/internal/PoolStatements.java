@@ -54,7 +54,7 @@ public final class PoolStatements {
   private final PoolSlots workers;
   private final PoolSlots tasks;
   private final Map<String, QueryPart> parts = new HashMap<>();
-  private final Map<Sql, Sql.Repeated> texts = new ConcurrentHashMap<>();
+  private final Map<Sql, String> texts = new ConcurrentHashMap<>();
 
   /** Assigns a given worker to a given task. */
   final SharedStatement<Pair, Answer> pairing = this::assignPairs;
@@ -269,7 +269,7 @@ public final class PoolStatements {
   }
 
   private <T> BoundStatement<List<T>> repeated(Sql template, RowReader<T> reader, Object... binds) {
-    Sql.Repeated text = texts.computeIfAbsent(template, wanted -> wanted.repeatedOn(parts));
-    return BoundStatement.repeated(template.call(), text, reader, binds);
+    String text = texts.computeIfAbsent(template, wanted -> wanted.on(parts));
+    return BoundStatement.query(template.call(), text, reader, binds);
   }
 }

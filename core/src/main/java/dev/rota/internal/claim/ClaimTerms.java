@@ -68,11 +68,11 @@ final class ClaimTerms {
   }
 
   /** The statement that claims from a slot of a tenant into one of its segments. */
-  Sql.Repeated statement(TenantRef tenant, boolean weighed, int slot, int segment) {
+  String statement(TenantRef tenant, boolean weighed, int slot, int segment) {
     Sql statement = weighed ? weighed() : light();
     return tenant
         .statements()
-        .repeated(statement, segment, slot, this, () -> constants(tenant.number(), slot));
+        .onSegment(statement, segment, slot, this, () -> constants(tenant.number(), slot));
   }
 
   private Map<String, QueryPart> constants(int tenant, int slot) {

@@ -339,9 +339,8 @@ public final class Claimer {
     Map<Integer, TenantClaim> byNumber = new HashMap<>();
     visits.forEach(visit -> byNumber.put(visit.tenant().number(), visit));
     session.prepend(
-        BoundStatement.repeated(
-            GATE.call(),
-            GATE.repeated(),
+        BoundStatement.query(
+            GATE,
             row -> {
               TenantClaim visit = byNumber.get(row.getInt(1));
               return row.getBoolean(2) && visit != null && visit.enter();

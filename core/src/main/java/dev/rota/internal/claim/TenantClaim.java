@@ -144,11 +144,11 @@ final class TenantClaim {
     limit = step.upTo() - reached();
     stopped = false;
     RowId start = RowId.startOf(fromStart ? 0 : ring().start(slot()));
-    Sql.Repeated sql = terms.statement(request.tenant(), share.weighed(), slot(), segment);
+    String sql = terms.statement(request.tenant(), share.weighed(), slot(), segment);
     return share.weighed()
-        ? BoundStatement.repeated(
+        ? BoundStatement.query(
             ClaimTerms.CLAIM.call(), sql, this::read, start, limit, bytesLeft(step), batchId)
-        : BoundStatement.repeated(ClaimTerms.CLAIM.call(), sql, this::read, start, limit, batchId);
+        : BoundStatement.query(ClaimTerms.CLAIM.call(), sql, this::read, start, limit, batchId);
   }
 
   /** The remaining bytes of a step. As with tasks, a part is reserved for lower lanes. */

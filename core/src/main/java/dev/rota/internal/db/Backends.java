@@ -14,14 +14,14 @@ import org.postgresql.PGConnection;
 import org.slf4j.Logger;
 
 /**
- * Detects at the first use of a connection whether a pooler is between it and the server, and keeps
- * the driver from naming statements there. Thread-safe.
+ * The physical connections of a pool: which of them reach their server process directly, and the
+ * statements that are kept there. Thread-safe.
  *
  * <p>The driver numbers the statements that it prepares: {@code S_1} of one process is another
  * statement than that of the next. A pooler that exchanges server processes between transactions
  * and does not know of names then runs the wrong one without an error. A pooler gives the driver a
  * process number of its own, so the first flush of a connection queries the server for the true
- * one.
+ * one, and nothing is named before.
  */
 final class Backends {
 
@@ -33,16 +33,18 @@ final class Backends {
   static final BoundStatement<List<Integer>> PROCESS =
       BoundStatement.query(FIND_THE_SERVER_PROCESS, row -> row.getInt(1));
 
-  private final Map<PGConnection, Knowledge> connections =
+  private final Map<PGConnection, Backend> connections =
       Collections.synchronizedMap(new WeakHashMap<>());
   private final AtomicBoolean warned = new AtomicBoolean();
+  private volatile boolean givenUp;
 
   /** The user's setting of a connection, and whether the setting from now on is decided. */
-  private static final class Knowledge {
+  private static final class Backend {
     private final int threshold;
     private volatile boolean decided;
+    private volatile @Nullable Pipeline pipeline;
 
-    Knowledge(int threshold) {
+    Backend(int threshold) {
       this.threshold = threshold;
       this.decided = threshold == 0;
     }
@@ -57,25 +59,64 @@ final class Backends {
       return null;
     }
     PGConnection physical = connection.unwrap(PGConnection.class);
-    Knowledge knowledge =
-        connections.computeIfAbsent(
-            physical, unknown -> new Knowledge(unknown.getPrepareThreshold()));
-    if (knowledge.decided) {
+    Backend backend = backend(physical);
+    if (backend.decided) {
       return null;
     }
     physical.setPrepareThreshold(0);
-    return new Check(physical, knowledge);
+    return new Check(physical, backend);
+  }
+
+  private Backend backend(PGConnection physical) {
+    return connections.computeIfAbsent(
+        physical, unknown -> new Backend(unknown.getPrepareThreshold()));
+  }
+
+  /**
+   * Returns the pipeline of a connection; null where statements go as texts. That is so behind a
+   * pooler, if a pool hides the driver's connection, if the user disabled prepared statements in the
+   * driver, and if the driver is another version.
+   */
+  @Nullable Pipeline pipeline(Connection connection) throws SQLException {
+    if (givenUp || !PipelineSupport.isThere() || !connection.isWrapperFor(PGConnection.class)) {
+      return null;
+    }
+    PGConnection physical = connection.unwrap(PGConnection.class);
+    Backend backend = backend(physical);
+    if (!backend.decided || physical.getPrepareThreshold() == 0) {
+      return null;
+    }
+    Pipeline known = backend.pipeline;
+    return known != null ? known : open(connection, backend);
+  }
+
+  private static @Nullable Pipeline open(Connection connection, Backend backend)
+      throws SQLException {
+    Pipeline opened = PipelineSupport.open(connection);
+    backend.pipeline = opened;
+    return opened;
+  }
+
+  /** Stops preparing after a statement was gone that this process did not drop. */
+  void giveUp() {
+    if (!givenUp) {
+      givenUp = true;
+      log.warn(
+          "a statement that Rota had prepared is gone: a pooler shares its connections by"
+              + " transaction, or a pool discards their state. Rota goes on without; set"
+              + " prepareThreshold=0 in the JDBC URL, as the driver needs it there too");
+    }
   }
 
   /** A query that travels with the first flush. */
   final class Check {
     private final PGConnection physical;
-    private final Knowledge knowledge;
+    private final Backend backend;
     private StatementGroup.@Nullable Reply<List<Integer>> process;
 
-    private Check(PGConnection physical, Knowledge knowledge) {
+    private Check(PGConnection physical, Backend backend) {
       this.physical = physical;
-      this.knowledge = knowledge;
+      this.backend = backend;
     }
 
     void addTo(StatementGroup flush) {
@@ -87,9 +128,9 @@ final class Backends {
       if (process == null) {
         return;
       }
-      knowledge.decided = true;
+      backend.decided = true;
       if (process.get().get(0) == physical.getBackendPID()) {
-        physical.setPrepareThreshold(knowledge.threshold);
+        physical.setPrepareThreshold(backend.threshold);
       } else if (warned.compareAndSet(false, true)) {
         log.warn(
             "a pooler is between Rota and the server: Rota has set the driver's"

@@ -1,7 +1,6 @@
 package dev.rota.internal.db;
 
 import dev.rota.internal.sql.Sql;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -14,28 +13,21 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name the name of the statement, for tests and error messages
  * @param sql the statement, tables filled in
- * @param numbered the statement in the form that the server may keep prepared; null if that is not
- *     worth it
- * @param binds its values: numbers, texts, and arrays of them; numbers, arrays of them, and places
- *     alone if numbered
+ * @param binds its values: numbers, texts, places, and arrays of numbers and texts
  * @param outcome reads the result of the statement
  */
 public record BoundStatement<T>(
-    String name,
-    String sql,
-    @Nullable String numbered,
-    List<@Nullable Object> binds,
-    Outcome<T> outcome) {
+    String name, String sql, List<@Nullable Object> binds, Outcome<T> outcome) {
 
   /** Reads the present result of a statement. */
   @FunctionalInterface
   interface Outcome<T> {
-    T read(PreparedStatement statement) throws SQLException;
+    T read(StatementResult result) throws SQLException;
   }
 
   /** Creates a statement that returns the number of rows it changed. */
   public static BoundStatement<Integer> update(String name, String sql, @Nullable Object... binds) {
-    return new BoundStatement<>(name, sql, null, listOf(binds), PreparedStatement::getUpdateCount);
+    return new BoundStatement<>(name, sql, listOf(binds), StatementResult::updateCount);
   }
 
   /**
@@ -54,12 +46,12 @@ public record BoundStatement<T>(
   public static BoundStatement<Integer> storing(
       int rows, String into, String name, String sql, @Nullable Object... binds) {
     return new BoundStatement<>(
-        name, sql, null, listOf(binds), statement -> stored(statement, rows, name, into));
+        name, sql, listOf(binds), result -> stored(result, rows, name, into));
   }
 
-  private static int stored(PreparedStatement statement, int rows, String name, String into)
+  private static int stored(StatementResult result, int rows, String name, String into)
       throws SQLException {
-    int stored = Math.max(0, statement.getUpdateCount());
+    int stored = Math.max(0, result.updateCount());
     if (stored != rows) {
       throw new RowCountException(name, into, stored, rows);
     }
@@ -69,19 +61,19 @@ public record BoundStatement<T>(
   /** A statement that tells how many rows it changed: by itself, or as the one value of one row. */
   public static BoundStatement<Integer> counting(
       String name, String sql, @Nullable Object... binds) {
-    return new BoundStatement<>(name, sql, null, listOf(binds), BoundStatement::count);
+    return new BoundStatement<>(name, sql, listOf(binds), BoundStatement::count);
   }
 
-  private static int count(PreparedStatement statement) throws SQLException {
-    int changed = statement.getUpdateCount();
-    return changed >= 0 ? changed : readAll(statement, row -> row.getInt(1)).get(0);
+  private static int count(StatementResult result) throws SQLException {
+    int changed = result.updateCount();
+    return changed >= 0 ? changed : readAll(result, row -> row.getInt(1)).get(0);
   }
 
   /** Creates a statement that returns rows. */
   public static <T> BoundStatement<List<T>> query(
       String name, String sql, RowReader<T> reader, @Nullable Object... binds) {
     return new BoundStatement<>(
-        name, sql, null, listOf(binds), statement -> readAll(statement, reader));
+        name, sql, listOf(binds), result -> readAll(result, reader));
   }
 
   /**
@@ -93,17 +85,10 @@ public record BoundStatement<T>(
     return query(statement.call(), statement.text(), reader, binds);
   }
 
-  /** Creates a statement that returns rows, and is sent so often that it should stay prepared. */
-  public static <T> BoundStatement<List<T>> repeated(
-      String name, Sql.Repeated sql, RowReader<T> reader, Object... binds) {
-    return new BoundStatement<>(
-        name, sql.text(), sql.numbered(), listOf(binds), statement -> readAll(statement, reader));
-  }
-
   /** Returns the same call with a result that is computed from the original one. */
   public <R> BoundStatement<R> map(Function<? super T, ? extends R> mapping) {
     return new BoundStatement<>(
-        name, sql, numbered, binds, statement -> mapping.apply(outcome.read(statement)));
+        name, sql, binds, result -> mapping.apply(outcome.read(result)));
   }
 
   private static List<@Nullable Object> listOf(@Nullable Object[] binds) {
@@ -114,12 +99,12 @@ public record BoundStatement<T>(
     return list;
   }
 
-  private static <T> List<T> readAll(PreparedStatement statement, RowReader<T> reader)
+  private static <T> List<T> readAll(StatementResult result, RowReader<T> reader)
       throws SQLException {
     List<T> rows = new ArrayList<>();
-    try (ResultSet result = statement.getResultSet()) {
-      while (result.next()) {
-        rows.add(reader.read(result));
+    try (ResultSet row = result.rows()) {
+      while (row.next()) {
+        rows.add(reader.read(row));
       }
     }
     return rows;

@@ -22,9 +22,9 @@ public final class Database {
   private final Knowledge known;
 
   /** The knowledge about the server and connections that all objects over one pool share. */
-  private record Knowledge(StatementCaches prepared, Backends backends, ServerHistory history) {
+  private record Knowledge(Backends backends, ServerHistory history) {
     Knowledge() {
-      this(new StatementCaches(), new Backends(), new ServerHistory());
+      this(new Backends(), new ServerHistory());
     }
   }
 
@@ -187,7 +187,7 @@ public final class Database {
       return runAndCommit(connection, own, purpose, body);
     } catch (SQLException e) {
       if (SqlErrors.isMissingStatement(e)) {
-        known.prepared.giveUp();
+        known.backends.giveUp();
       } else if (!SqlErrors.isMissingTable(e) || !isOver(history, connection, own, e)) {
         throw e;
       }
@@ -219,10 +219,10 @@ public final class Database {
   private <T> T runAndCommit(
       Connection connection, TransactionSettings own, String purpose, TransactionBody<T> body)
       throws SQLException {
-    // Checking the prepared statements would be the first query, before any lock.
     Backends.Check check = known.backends.check(connection);
-    StatementCache texts = own.isSnapshot() ? null : known.prepared.of(connection);
-    Session session = new Session(connection, observer, own, texts, known.history).checking(check);
+    Pipeline pipeline = own.keepsPlans() ? known.backends.pipeline(connection) : null;
+    Session session =
+        new Session(connection, observer, own, pipeline, known.history).checking(check);
     T result = runOrRollBack(session, body);
     commit(session, purpose);
     session.committed();

@@ -27,7 +27,7 @@ public final class Session {
 
   private final Connection connection;
   private final StatementObserver observer;
-  private final @Nullable StatementCache prepared;
+  private final @Nullable Pipeline pipeline;
   private final List<BoundStatement<?>> prepended = new ArrayList<>();
   private final List<BoundStatement<Integer>> appended = new ArrayList<>();
   private final List<Runnable> afterwards = new ArrayList<>();
@@ -42,13 +42,13 @@ public final class Session {
       Connection connection,
       StatementObserver observer,
       TransactionSettings settings,
-      @Nullable StatementCache prepared,
+      @Nullable Pipeline pipeline,
       ServerHistory history) {
     this.connection = connection;
     this.observer = observer;
     this.start = TransactionStart.ofOwn(connection, settings);
     this.settings = settings;
-    this.prepared = prepared;
+    this.pipeline = pipeline;
     this.history = history;
   }
 
@@ -56,7 +56,7 @@ public final class Session {
     this.connection = connection;
     this.observer = observer;
     this.start = TransactionStart.ofCallers(connection);
-    this.prepared = null;
+    this.pipeline = null;
     this.history = new ServerHistory();
   }
 
@@ -186,29 +186,9 @@ public final class Session {
 
   /** Sends several statements in one flush and reads their results, in this order. */
   public <T> List<T> runAll(List<BoundStatement<T>> calls) throws SQLException {
-    if (prepared == null) {
-      return flush(calls, null);
-    }
-    if (prepared.isDoubtful()) {
-      BoundStatement<List<String>> existing = prepared.existing();
-      prepared.settle(flush(List.of(existing), null).get(0));
-    }
-    try {
-      return flush(calls, prepared);
-    } catch (SQLException | RuntimeException | Error e) {
-      prepared.doubt();
-      throw e;
-    }
-  }
-
-  private <T> List<T> flush(List<BoundStatement<T>> calls, @Nullable StatementCache texts)
-      throws SQLException {
-    StatementGroup flush = new StatementGroup(texts);
+    StatementGroup flush = new StatementGroup();
     begin(flush);
     StatementGroup.Reply<List<String>> serverStart = addSettings(flush);
-    if (texts != null) {
-      texts.tidyUp().forEach(flush::add);
-    }
     for (BoundStatement<?> call : prepended) {
       observer.before(call.name());
       flush.add(call);
@@ -219,7 +199,7 @@ public final class Session {
       replies.add(flush.add(call));
     }
     observer.sending(connection);
-    send(flush);
+    send(flush, pipeline);
     settings = null;
     observer.answered(connection);
     recognise(serverStart);
@@ -253,11 +233,12 @@ public final class Session {
     }
   }
 
-  private void send(StatementGroup flush) throws SQLException {
+  private void send(StatementGroup flush, @Nullable Pipeline wanted) throws SQLException {
+    Pipeline way = flush.isForPipeline() ? wanted : null;
     if (start == null) {
-      flush.run(connection);
+      flush.run(connection, way);
     } else {
-      start.run(flush);
+      start.run(flush, way);
       start = null;
     }
     if (check != null) {
@@ -280,26 +261,26 @@ public final class Session {
 
   /** Runs statements that take no values, such as DDL, in one flush. */
   public void execute(String call, List<String> statements) throws SQLException {
-    if (prepared != null) {
-      prepared.caches().defined(statements.size());
+    if (pipeline != null) {
+      pipeline.prepared().defined(statements.size());
     }
     runAll(statements.stream().map(statement -> BoundStatement.update(call, statement)).toList());
   }
 
   /** Records how many of all tables of its sort a statement opens: the backend remembers them. */
   public void opens(int tables, int all) {
-    if (prepared != null) {
-      prepared.caches().opened(tables, all);
+    if (pipeline != null) {
+      pipeline.prepared().opened(tables, all);
     }
   }
 
   /** Ensures that the settings of this transaction are in force. */
   public void sendSettings() throws SQLException {
     if (settings != null) {
-      StatementGroup flush = new StatementGroup(null);
+      StatementGroup flush = new StatementGroup();
       begin(flush);
       StatementGroup.Reply<List<String>> serverStart = addSettings(flush);
-      roundTrip("settings", () -> send(flush));
+      roundTrip("settings", () -> send(flush, pipeline));
       settings = null;
       recognise(serverStart);
     }
@@ -307,12 +288,12 @@ public final class Session {
 
   /** Runs one statement under the settings of the pool, before those of Rota are in force. */
   public <T> T runUnderPoolsSettings(BoundStatement<T> call) throws SQLException {
-    StatementGroup flush = new StatementGroup(null);
+    StatementGroup flush = new StatementGroup();
     begin(flush);
     StatementGroup.Reply<T> reply = flush.add(call);
     observer.before(call.name());
     observer.sending(connection);
-    send(flush);
+    send(flush, null);
     observer.answered(connection);
     observer.after(call.name());
     return reply.get();

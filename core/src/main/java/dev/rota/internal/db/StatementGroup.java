@@ -2,98 +2,101 @@ package dev.rota.internal.db;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Sends statements to the server together, and reads their results. Used once.
  *
- * <p>The driver prepares a text that it sees again and again, and never that of a flush that
- * combines other tenants each time. Hence repeated calls use Rota's own names, if the connection
- * keeps them; all others are sent as they are.
+ * <p>A {@link Pipeline} sends each statement by its name. Without one, all of them go as one text,
+ * which the driver prepares if it sees the same text again and again.
  */
 final class StatementGroup {
 
-  private final @Nullable StatementCache prepared;
-  private final List<String> texts = new ArrayList<>();
-  private final List<Reply<?>> replies = new ArrayList<>();
-  private final List<@Nullable Object> binds = new ArrayList<>();
+  private final List<Part> parts = new ArrayList<>();
 
-  StatementGroup(@Nullable StatementCache prepared) {
-    this.prepared = prepared;
-  }
+  /** One statement with its values; without a reply, its result is not read. */
+  record Part(String sql, List<@Nullable Object> binds, @Nullable Reply<?> reply) {}
 
   /** Adds a statement whose result is not read. */
   void add(String text) {
-    texts.add(text);
+    parts.add(new Part(text, List.of(), null));
   }
 
   /** Adds a call; returns the place of its result. */
   <T> Reply<T> add(BoundStatement<T> call) {
-    List<String> byName = prepared == null ? List.of() : byName(call, prepared);
-    if (byName.isEmpty()) {
-      texts.add(call.sql());
-      binds.addAll(call.binds());
-    }
-    texts.addAll(byName);
-    Reply<T> reply = new Reply<>(call, texts.size() - 1);
-    replies.add(reply);
+    Reply<T> reply = new Reply<>(call);
+    parts.add(new Part(call.sql(), call.binds(), reply));
     return reply;
   }
 
-  private static List<String> byName(BoundStatement<?> call, StatementCache prepared) {
-    String numbered = call.numbered();
-    if (numbered != null) {
-      return prepared.texts(numbered, call.binds());
-    }
-    if (!call.binds().isEmpty()) {
-      prepared.caches().sent(call.sql());
-    }
-    return List.of();
+  /** Whether all values have a form in which a pipeline sends them. */
+  boolean isForPipeline() {
+    return parts.stream().allMatch(part -> part.binds.stream().allMatch(BinaryValue::isKnown));
   }
 
   /** Sends everything and reads the results. */
-  void run(Connection connection) throws SQLException {
-    try (PreparedStatement statement = connection.prepareStatement(text())) {
-      for (int i = 0; i < binds.size(); i++) {
-        bind(statement, i + 1, binds.get(i));
+  void run(Connection connection, @Nullable Pipeline pipeline) throws SQLException {
+    if (pipeline == null) {
+      runAsOneText(connection);
+    } else {
+      pipeline.run(connection, parts);
+    }
+  }
+
+  private void runAsOneText(Connection connection) throws SQLException {
+    String text = parts.stream().map(Part::sql).collect(Collectors.joining(";\n"));
+    try (PreparedStatement statement = connection.prepareStatement(text)) {
+      int place = 0;
+      for (Part part : parts) {
+        for (Object value : part.binds) {
+          statement.setObject(++place, value instanceof RowId ? value.toString() : value);
+        }
       }
       statement.execute();
-      int position = 0;
-      for (Reply<?> reply : replies) {
-        for (; position < reply.position; position++) {
+      StatementResult present = new PresentResult(statement);
+      for (int i = 0; i < parts.size(); i++) {
+        if (i > 0) {
           statement.getMoreResults();
         }
-        reply.read(statement);
+        Reply<?> reply = parts.get(i).reply;
+        if (reply != null) {
+          reply.read(present);
+        }
       }
     }
   }
 
-  private static void bind(PreparedStatement statement, int place, @Nullable Object value)
-      throws SQLException {
-    statement.setObject(place, value instanceof RowId ? value.toString() : value);
-  }
+  /** The result that a statement of JDBC is at. */
+  private record PresentResult(PreparedStatement statement) implements StatementResult {
 
-  private String text() {
-    return texts.size() == 1 ? texts.get(0) : String.join(";\n", texts);
+    @Override
+    public ResultSet rows() throws SQLException {
+      return statement.getResultSet();
+    }
+
+    @Override
+    public int updateCount() throws SQLException {
+      return statement.getUpdateCount();
+    }
   }
 
   /** The result of a call, once the flush has run. */
   static final class Reply<T> {
     private final BoundStatement<T> call;
-    private final int position;
     private @Nullable T value;
 
-    Reply(BoundStatement<T> call, int position) {
+    Reply(BoundStatement<T> call) {
       this.call = call;
-      this.position = position;
     }
 
-    private void read(PreparedStatement statement) throws SQLException {
-      value = call.outcome().read(statement);
+    void read(StatementResult result) throws SQLException {
+      value = call.outcome().read(result);
     }
 
     T get() {

@@ -99,6 +99,14 @@ public final class TransactionSettings {
     return snapshot;
   }
 
+  /**
+   * Whether plans may be kept that are made in this transaction. A plan that is made for reading
+   * whole tables would also serve the hot path.
+   */
+  boolean keepsPlans() {
+    return !snapshot && !seqScans;
+  }
+
   /** The statement that begins a transaction, the first of its flush. */
   String opening() {
     return "begin " + (snapshot ? SNAPSHOT_MODE : MODE);
@@ -148,7 +156,6 @@ public final class TransactionSettings {
    * time.
    */
   public BoundStatement<List<String>> pinning() {
-    return BoundStatement.repeated(
-        PIN_SETTINGS.call(), Sql.Repeated.constant(pins), row -> row.getString(SERVER_START));
+    return BoundStatement.query(PIN_SETTINGS.call(), pins, row -> row.getString(SERVER_START));
   }
 }

@@ -11,8 +11,8 @@ import org.postgresql.core.TransactionState;
  *
  * <p>The driver's own BEGIN is a simple query in front of the flush. When a cancel or a timeout
  * ends it, the server continues behind it: the rest of the flush runs outside of a transaction, and
- * stays. Hence Rota's BEGIN is the first statement of the flush itself, sent in auto-commit mode,
- * so that the driver adds none. When it fails, the server skips everything up to the end of the
+ * stays. Hence Rota's BEGIN is the first statement of the flush itself. A pipeline tells the driver
+ * to add none; a text is sent in auto-commit mode for that. When it fails, the server skips everything up to the end of the
  * flush. In a transaction of the caller the driver's BEGIN may be in front; a savepoint follows it,
  * which fails outside of a transaction.
  *
@@ -58,18 +58,20 @@ final class TransactionStart {
   }
 
   /** Sends that flush. */
-  void run(StatementGroup flush) throws SQLException {
-    if (begins) {
+  void run(StatementGroup flush, @Nullable Pipeline pipeline) throws SQLException {
+    if (pipeline != null) {
+      flush.run(connection, pipeline);
+    } else if (begins) {
       connection.setAutoCommit(true);
       runWithoutDriversBegin(flush);
     } else {
-      flush.run(connection);
+      flush.run(connection, null);
     }
   }
 
   private void runWithoutDriversBegin(StatementGroup flush) throws SQLException {
     try {
-      flush.run(connection);
+      flush.run(connection, null);
     } catch (SQLException | RuntimeException | Error e) {
       leaveAutoCommit(e);
       throw e;

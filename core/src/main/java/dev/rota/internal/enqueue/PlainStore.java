@@ -28,8 +28,7 @@ public final class PlainStore implements GroupCommit.Store {
     for (List<PendingEnqueue> tenant : tenants) {
       insertions.addAll(insertions(session, tenant));
     }
-    session.prepend(
-        BoundStatement.repeated(REPORT_COUNTERS.call(), REPORT_COUNTERS.repeated(), row -> true));
+    session.prepend(BoundStatement.query(REPORT_COUNTERS, row -> true));
     for (int from = 0; from < insertions.size(); from += TENANTS_PER_FLUSH) {
       int to = Math.min(from + TENANTS_PER_FLUSH, insertions.size());
       session.runAll(insertions.subList(from, to));

@@ -4,7 +4,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
@@ -23,11 +22,8 @@ public final class Sql {
 
   private static final Pattern PLACE = Pattern.compile("\\{([a-z_]+)}");
 
-  private static final Pattern VALUE = Pattern.compile("\\?");
-
   private final String call;
   private final String text;
-  private final String numbered;
 
   /**
    * Creates a statement.
@@ -38,7 +34,6 @@ public final class Sql {
   public Sql(String call, String text) {
     this.call = call;
     this.text = text;
-    this.numbered = number(text);
   }
 
   public String call() {
@@ -73,23 +68,9 @@ public final class Sql {
 
   /** Fills all places of the statement. */
   public String on(Map<String, ? extends QueryPart> parts) {
-    return fill(text, parts);
-  }
-
-  /** Returns a statement without places that is sent so often that it should stay prepared. */
-  public Repeated repeated() {
-    return new Repeated(text, numbered);
-  }
-
-  /** Fills all places of a statement that is sent so often that it should stay prepared. */
-  public Repeated repeatedOn(Map<String, ? extends QueryPart> parts) {
-    return new Repeated(fill(text, parts), fill(numbered, parts));
-  }
-
-  private String fill(String template, Map<String, ? extends QueryPart> parts) {
     Map<String, String> rendered = new HashMap<>();
     parts.forEach((place, part) -> rendered.put(place, SqlNames.sql(part)));
-    return PLACE.matcher(template).replaceAll(match -> replacement(match.group(1), rendered));
+    return PLACE.matcher(text).replaceAll(match -> replacement(match.group(1), rendered));
   }
 
   private String replacement(String place, Map<String, String> rendered) {
@@ -98,28 +79,6 @@ public final class Sql {
       throw new IllegalArgumentException(call + " has a place {" + place + "} that was not filled");
     }
     return Matcher.quoteReplacement(part);
-  }
-
-  /**
-   * Numbers the values in the server's form. No template has a question mark that is not a value.
-   */
-  private static String number(String text) {
-    AtomicInteger count = new AtomicInteger();
-    return VALUE.matcher(text).replaceAll(match -> "\\$" + count.incrementAndGet());
-  }
-
-  /**
-   * A statement that is sent so often that the server should keep it prepared.
-   *
-   * @param text the statement, with values in the driver's form
-   * @param numbered the same, with values in the server's form
-   */
-  public record Repeated(String text, String numbered) {
-
-    /** Creates a statement without values. */
-    public static Repeated constant(String text) {
-      return new Repeated(text, text);
-    }
   }
 
   /**
@@ -136,11 +95,11 @@ public final class Sql {
     private final TenantTables tables;
     private final IntSupplier lanes;
     private final Map<Key, String> texts = new ConcurrentHashMap<>();
-    private final Map<RepeatedKey, Repeated> repeated = new ConcurrentHashMap<>();
+    private final Map<ExtendedKey, String> extended = new ConcurrentHashMap<>();
 
     private record Key(Sql statement, int segment, int slot) {}
 
-    private record RepeatedKey(Object owner, Key key) {}
+    private record ExtendedKey(Object owner, Key key) {}
 
     /**
      * Creates the cache of one tenant.
@@ -173,22 +132,21 @@ public final class Sql {
     }
 
     /**
-     * Renders a statement on a segment and a slot that is sent so often that it should stay
-     * prepared.
+     * Renders a statement on a segment and a slot, with other places.
      *
      * @param owner the object to which the other places belong, compared by identity
      * @param more fills the other places
      */
-    public Repeated repeated(
+    public String onSegment(
         Sql statement, int segment, int slot, Object owner, Supplier<Map<String, QueryPart>> more) {
       Key key = new Key(statement, segment, slot);
       return kept(
-          repeated,
-          new RepeatedKey(owner, key),
+          extended,
+          new ExtendedKey(owner, key),
           () -> {
             Map<String, QueryPart> parts = new HashMap<>(places(key));
             parts.putAll(more.get());
-            return statement.repeatedOn(parts);
+            return statement.on(parts);
           });
     }
 

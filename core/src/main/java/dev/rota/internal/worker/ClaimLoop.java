@@ -23,19 +23,13 @@ final class ClaimLoop implements AutoCloseable {
 
   private static final Logger log = Logs.of(ClaimLoop.class);
 
-  /**
-   * The most tenants in one transaction. Each holds up to five locks until the commit; some sixty
-   * in total are harmless on any server.
-   */
-  static final int TENANTS_TOGETHER = 12;
-
   private static final long WAIT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
   private static final long TROUBLE_MILLIS = 200;
 
   private final TenantRegistry registry;
   private final TenantQueues queues;
   private final Taker taker;
-  private final int number;
+  private final Share share;
   private final PinnedConnection connection;
   private final Database database;
   private boolean troubled;
@@ -49,9 +43,17 @@ final class ClaimLoop implements AutoCloseable {
     void lose(ClaimResult claim);
   }
 
+  /**
+   * The part of one loop in the work of a worker.
+   *
+   * @param number the number of the loop
+   * @param size the number of tenants in one transaction
+   */
+  record Share(int number, ClaimSize size) {}
+
   ClaimLoop(
-      Database database, TenantRegistry registry, TenantQueues queues, Taker taker, int number) {
-    this.number = number;
+      Database database, TenantRegistry registry, TenantQueues queues, Taker taker, Share share) {
+    this.share = share;
     this.registry = registry;
     this.queues = queues;
     this.taker = taker;
@@ -65,7 +67,7 @@ final class ClaimLoop implements AutoCloseable {
    * @return the groups of kinds that may have work
    */
   List<Integer> awaitWork() throws InterruptedException {
-    List<Integer> due = queues.await(number, WAIT_NANOS);
+    List<Integer> due = queues.await(share.number, WAIT_NANOS);
     if (due.isEmpty()) {
       rest();
     }
@@ -78,14 +80,15 @@ final class ClaimLoop implements AutoCloseable {
    * @return whether any tenant had its turn
    */
   boolean fetch(KindQueue kinds, int wants, int batchSize) throws InterruptedException {
-    List<Visit> visits =
-        kinds.tenants().take(number, Math.min(TENANTS_TOGETHER, wants), wants, kinds::isSated);
+    int most = Math.min(share.size.tenants(), wants);
+    List<Visit> visits = kinds.tenants().take(share.number, most, wants, kinds::isSated);
     if (visits.isEmpty()) {
       return false;
     }
     int each = Math.min(batchSize, Math.max(1, wants / visits.size()));
     try {
       visit(kinds, visits, each);
+      share.size.refresh(database);
       troubled = false;
     } catch (RuntimeException | Error e) {
       if (SqlErrors.isConnectionLoss(e) || visits.size() == 1) {

@@ -40,6 +40,7 @@ public final class LeasedDelivery implements DeliveryStrategy {
   private final boolean settles;
   private final WorkerCounters counters;
   private final HeldBytes held;
+  private final ClaimSize claimSize;
   private final HandlerExecutor handlers;
   private final SettleQueue settleQueue;
   private final List<KindQueue> kindQueues = new ArrayList<>();
@@ -58,6 +59,7 @@ public final class LeasedDelivery implements DeliveryStrategy {
     this.settings = settings;
     this.settles = settings.mode() == DeliveryMode.LEASED;
     this.counters = counters;
+    this.claimSize = new ClaimSize(parts.registry.tables());
     this.held = new HeldBytes(settings.claiming().heldBytes());
     this.settleQueue = new SettleQueue(parts.settler, lease, counters, held);
     FailureReporter failures = new FailureReporter(settings);
@@ -67,7 +69,13 @@ public final class LeasedDelivery implements DeliveryStrategy {
       kindQueues.add(kindQueueOf(parts.claimers, i, queues.of(i)));
     }
     for (int i = 0; i < FETCHERS; i++) {
-      ClaimLoop fetcher = new ClaimLoop(parts.database, parts.registry, queues, new Taking(), i);
+      ClaimLoop fetcher =
+          new ClaimLoop(
+              parts.database,
+              parts.registry,
+              queues,
+              new Taking(),
+              new ClaimLoop.Share(i, claimSize));
       Thread thread = new Thread(() -> fetch(fetcher), "rota-fetcher-" + (i + 1));
       thread.setDaemon(true);
       fetching.add(thread);
@@ -102,7 +110,8 @@ public final class LeasedDelivery implements DeliveryStrategy {
     return new KindQueue(
         queue,
         settings.claimer(claimers, number, settles ? BatchEnd.OPEN : BatchEnd.SETTLED),
-        new PrefetchLimit(Math.min(group.limit(), settings.concurrency()), settings.batchSize()),
+        new PrefetchLimit(
+            Math.min(group.limit(), settings.concurrency()), settings.batchSize(), claimSize),
         handlers.queue(number),
         false);
   }

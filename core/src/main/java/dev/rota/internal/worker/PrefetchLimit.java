@@ -30,7 +30,8 @@ final class PrefetchLimit {
   private final int least;
   private final int most;
   private final int mostAtOnce;
-  private final int portion;
+  private final ClaimSize size;
+  private final int batchSize;
   private double target;
   private long windowStart = System.nanoTime();
   private long finishedAtStart;
@@ -38,11 +39,12 @@ final class PrefetchLimit {
   private long beingClaimed;
   private long beingClaimedBesides;
 
-  PrefetchLimit(int concurrency, int batchSize) {
+  PrefetchLimit(int concurrency, int batchSize, ClaimSize size) {
+    this.size = size;
+    this.batchSize = batchSize;
     this.least = concurrency;
     this.most = Math.max(Math.max(READY, READY_BATCHES * batchSize), concurrency);
     this.mostAtOnce = Math.max(Math.max(AT_ONCE, 4 * batchSize), concurrency);
-    this.portion = ClaimLoop.TENANTS_TOGETHER * batchSize;
     this.target = least;
   }
 
@@ -90,7 +92,7 @@ final class PrefetchLimit {
   /** The number of tasks that are missing to a total; 0 if they are not worth a claim. */
   private int worthClaiming(double total, long held) {
     int missing = (int) Math.max(0, Math.min(mostAtOnce, total - held));
-    return missing < Math.min(portion, total / PORTIONS) ? 0 : missing;
+    return missing < Math.min(size.tenants() * batchSize, total / PORTIONS) ? 0 : missing;
   }
 
   /**

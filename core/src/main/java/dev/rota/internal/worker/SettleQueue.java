@@ -16,6 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
@@ -31,6 +32,15 @@ final class SettleQueue {
   private static final long INTERIM_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long REQUEUED_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final long WAIT_MILLIS = 50;
+
+  /**
+   * A transaction costs as much as closing three batches. After one with several batches, more will
+   * end soon, and the next one waits for them.
+   */
+  private static final long LINGER_NANOS = TimeUnit.MICROSECONDS.toNanos(1_500);
+
+  private static final int SEVERAL = 8;
+  private static final int MANY = 200;
   private static final long TROUBLE_MILLIS = 200;
 
   private final Settler settler;
@@ -44,6 +54,7 @@ final class SettleQueue {
   private volatile boolean finishing;
   private volatile long giveUpAt;
   private boolean troubled;
+  private int lastTogether;
 
   SettleQueue(Settler settler, ProcessLease lease, WorkerCounters counters, HeldBytes held) {
     this.held = held;
@@ -78,8 +89,10 @@ final class SettleQueue {
     BatchProgress first = ready.poll(WAIT_MILLIS, TimeUnit.MILLISECONDS);
     if (first != null) {
       runs.add(first);
+      linger();
       ready.drainTo(runs, BATCHES_TOGETHER - 1);
     }
+    lastTogether = runs.size();
     List<Job> jobs = new ArrayList<>();
     runs.forEach(run -> jobs.add(new Job(run, run.closing())));
     for (BatchProgress run : open) {
@@ -92,6 +105,12 @@ final class SettleQueue {
       settle(jobs);
     }
     settlePutOff();
+  }
+
+  private void linger() {
+    if (lastTogether >= SEVERAL && !finishing && ready.size() < MANY) {
+      LockSupport.parkNanos(LINGER_NANOS);
+    }
   }
 
   private static @Nullable Settlement interim(BatchProgress run) {

@@ -2,69 +2,93 @@ package dev.rota.internal.db;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.List;
+import java.sql.SQLException;
+import java.util.HashSet;
+import java.util.Set;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
+/** Tests which statements stay prepared, and that their number shrinks with a backend's memory. */
 class StatementCacheTest {
 
-  private static final int TIMES = 3;
+  /** As long as a claim. */
+  private static final String CLAIM = "?".repeat(990);
 
-  private final StatementCache prepared = new StatementCache("test_");
-  private int kept;
+  private final Set<String> kept = new HashSet<>();
+  private StatementCache<String> cache;
 
-  @Test
-  void keepsFewerTheMoreTablesTheBackendHasSeen() {
-    runRepeatedly(0, 200);
-    assertThat(kept).isEqualTo(200);
-    runRepeatedly(200, 1_200);
-    assertThat(tidyUp()).as("as soon as the room is less").isEqualTo(32);
-    runRepeatedly(0, 1_200);
-    assertThat(kept).isEqualTo(32);
-    assertThat(tidyUp()).isEqualTo(32);
+  @BeforeEach
+  void create() {
+    cache =
+        new StatementCache<>(
+            text -> {
+              kept.add(text);
+              return text;
+            },
+            kept::remove);
   }
 
   @Test
-  void keepsFewerTheMoreTablesTheBackendHasSeenByOtherStatements() {
-    for (int i = 0; i < 2_000; i++) {
-      prepared.caches().sent("insert into t" + i);
+  void keepsWhatRunsForTheSecondTime() throws SQLException {
+    assertThat(cache.get("a")).isNull();
+    assertThat(cache.get("b")).isNull();
+    assertThat(cache.get("a")).isEqualTo("a");
+    assertThat(kept).containsExactly("a");
+  }
+
+  @Test
+  void statementsInUseKeepTheirPlacesFromOthers() throws SQLException {
+    runTwice(0, 400);
+    assertThat(kept).hasSizeBetween(200, 250).contains(claim(0));
+    int before = kept.size();
+    runTwice(400, 500);
+    assertThat(kept).hasSizeLessThanOrEqualTo(before).doesNotContain(claim(499));
+  }
+
+  @Test
+  void keepsFewerTheMoreTablesTheBackendHasSeen() throws SQLException {
+    runTwice(0, 200);
+    assertThat(kept).hasSize(200);
+    for (int i = 200; i < 800; i++) {
+      assertThat(cache.get(claim(i))).isNull();
     }
-    runRepeatedly(0, 250);
-    assertThat(kept).isBetween(135, 140);
-    for (int i = 0; i < 2_000; i++) {
-      prepared.caches().sent("insert into t" + i);
-    }
-    runRepeatedly(0, 250);
-    assertThat(kept).isBetween(135, 140);
+    cache.tidyUp();
+    assertThat(kept).hasSizeBetween(80, 100).contains(claim(199)).doesNotContain(claim(0));
   }
 
   @Test
-  void keepsFewerTheMoreTablesWereDefined() {
-    prepared.caches().defined(10_000);
-    runRepeatedly(0, 250);
-    assertThat(kept).isBetween(85, 90);
+  void keepsFewerTheMoreTablesWereDefined() throws SQLException {
+    cache.defined(10_000);
+    runTwice(0, 250);
+    assertThat(kept).hasSizeBetween(80, 130);
   }
 
   @Test
-  void keepsSomeWhateverTheBackendRemembers() {
-    prepared.caches().defined(1_000_000);
-    runRepeatedly(0, 250);
-    assertThat(kept).isEqualTo(32);
+  void keepsFewerTheMoreTablesWereOpened() throws SQLException {
+    cache.opened(3_000, 5_000);
+    cache.opened(3_000, 5_000);
+    cache.opened(3_000, 5_000);
+    runTwice(0, 250);
+    assertThat(kept).as("5,000 of them, once").hasSizeBetween(50, 100);
   }
 
-  private void runRepeatedly(int from, int to) {
-    for (int time = 0; time < TIMES; time++) {
-      for (int i = from; i < to; i++) {
-        kept += count(prepared.texts("select " + i, List.of()), "prepare ");
-      }
+  @Test
+  void keepsSomeWhateverTheBackendRemembers() throws SQLException {
+    cache.defined(1_000_000);
+    runTwice(0, 250);
+    cache.tidyUp();
+    assertThat(kept).hasSize(32);
+  }
+
+  private void runTwice(int from, int to) throws SQLException {
+    for (int i = from; i < to; i++) {
+      String first = cache.get(claim(i));
+      assertThat(first).isNull();
+      String unused = cache.get(claim(i));
     }
   }
 
-  private int tidyUp() {
-    kept -= count(prepared.tidyUp(), "deallocate ");
-    return kept;
-  }
-
-  private static int count(List<String> texts, String beginning) {
-    return (int) texts.stream().filter(text -> text.startsWith(beginning)).count();
+  private static String claim(int number) {
+    return CLAIM + number;
   }
 }

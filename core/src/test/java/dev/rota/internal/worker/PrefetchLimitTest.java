@@ -2,6 +2,7 @@ package dev.rota.internal.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rota.internal.schema.RegistryTables;
 import org.junit.jupiter.api.Test;
 
 /** Tests how many tasks a worker claims. */
@@ -9,7 +10,8 @@ class PrefetchLimitTest {
 
   private static final int HANDLERS = 32;
 
-  private final PrefetchLimit prefetch = new PrefetchLimit(HANDLERS, 1_000);
+  private final ClaimSize size = new ClaimSize(new RegistryTables("rota"));
+  private final PrefetchLimit prefetch = new PrefetchLimit(HANDLERS, 1_000, size);
 
   @Test
   void aWorkerThatHasNotFinishedAnythingHoldsATaskForEachHandler() {
@@ -39,8 +41,8 @@ class PrefetchLimitTest {
 
   @Test
   void aClaimOfAllTheTenantsThatOneVisitsIsAlwaysWorthIt() {
-    PrefetchLimit ofSmallBatches = new PrefetchLimit(10_000, 10);
-    int portion = ClaimLoop.TENANTS_TOGETHER * 10;
+    PrefetchLimit ofSmallBatches = new PrefetchLimit(10_000, 10, size);
+    int portion = size.tenants() * 10;
 
     assertThat(ofSmallBatches.wants(10_000 - portion + 1, 0)).isZero();
     assertThat(ofSmallBatches.wants(10_000 - portion, 0)).isEqualTo(portion);

@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
+import dev.rota.internal.schema.RegistryTables;
 import org.junit.jupiter.api.Test;
 
 /** Tests which tenants a worker claims more of, by the tasks that it holds of them. */
@@ -51,7 +52,8 @@ class WorkQueueTest {
     small = register("small");
     TenantQueues queues = new TenantQueues(1, BATCH, 1, flows, now::get);
     Claimer claimer = kernel().claimers().claimer(null, BatchEnd.OPEN);
-    kinds = new KindQueue(queues.of(0), claimer, new PrefetchLimit(FAST, BATCH), queue, false);
+    kinds = new KindQueue(
+            queues.of(0), claimer, new PrefetchLimit(FAST, BATCH, new ClaimSize(new RegistryTables("rota"))), queue, false);
   }
 
   @Test

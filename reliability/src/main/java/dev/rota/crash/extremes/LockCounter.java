@@ -20,6 +20,11 @@ final class LockCounter implements AutoCloseable {
           join pg_stat_activity a using (pid)
          where a.application_name = 'rota' group by pid) as each""";
 
+  private static final String ALL =
+      """
+      select current_setting('max_locks_per_transaction')::int
+             * current_setting('max_connections')::int""";
+
   private final Connection connection;
   private int most;
   private int looks;
@@ -36,6 +41,15 @@ final class LockCounter implements AutoCloseable {
   /** The most locks held at once, fast-path locks and the transaction's own included. */
   synchronized int most() {
     return looks == 0 ? 0 : most + OF_THE_LEDGER;
+  }
+
+  /** The locks that all transactions of the server may hold together, at least. */
+  int all() throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(ALL)) {
+      row.next();
+      return row.getInt(1);
+    }
   }
 
   synchronized int looks() {

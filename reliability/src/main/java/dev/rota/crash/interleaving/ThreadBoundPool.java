@@ -126,6 +126,10 @@ final class ThreadBoundPool implements AutoCloseable {
                   return null;
                 }
                 case "rollback" -> stage.transactionEnded();
+                // What goes through a pipeline has no text that could be changed here.
+                case "isWrapperFor" -> {
+                  return false;
+                }
                 default -> {}
               }
               return invoke(physical, method, arguments);

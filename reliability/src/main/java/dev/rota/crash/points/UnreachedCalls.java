@@ -19,6 +19,7 @@ final class UnreachedCalls {
           "look for waiting tasks",
           "notify",
           "read the clock for statistics",
+          "room for claims",
           "unlisten");
 
   private static final Map<String, Set<String>> BY_REASON =
@@ -51,7 +52,7 @@ final class UnreachedCalls {
           "is a look by a thread of its own, for work or for a daemon: it looks again",
           TIMED,
           "comes after a fault alone: the crash points have it, and break one call at a time",
-          Set.of("look up batches", "look up a transaction", "look up prepared statements"),
+          Set.of("look up batches", "look up a transaction"),
           "comes after others have rewritten or dropped a table, or inserted what no worker can run:"
               + " tests of core do that",
           Set.of(

@@ -28,7 +28,9 @@ class ThousandTenantsTest {
   private static final int MOST_ROUNDS = 30;
   private static final int CONNECTIONS = 6;
   private static final long MOST_MEMORY = 32L << 20;
-  private static final int MOST_LOCKS = 64;
+
+  /** Four claims at once may take a quarter of the locks. */
+  private static final int LOCKS_PART = 16;
 
   private long served;
 
@@ -62,7 +64,7 @@ class ThousandTenantsTest {
         assertThat(mostOfAProcess).as("private bytes").isLessThan(MOST_MEMORY);
       }
       assertThat(locks.looks()).as("claims looked at").isGreaterThan(10);
-      assertThat(locks.most()).as("locks of a claim").isPositive().isLessThan(MOST_LOCKS);
+      assertThat(locks.most()).as("locks of a claim").isPositive().isLessThan(locks.all() / LOCKS_PART);
     }
   }
 

@@ -24,7 +24,7 @@
 -- would be taken once for each row if the plan sorted them. Rejected: advisory locks in place of
 -- row locks, which find a row free that was deleted since the snapshot.
 --
--- Its only values are numbers, so that the server can keep it prepared (see StatementCache).
+-- The server keeps it prepared (see StatementCache).
 with held as materialized (
        select worker, task, token from {assignments} where pool = ? and {asker} = ?),
      gate as materialized (

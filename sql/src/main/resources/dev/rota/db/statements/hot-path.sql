@@ -110,8 +110,8 @@ case when octet_length(payload) <= {largest_light} then payload end
 -- created_at is sent as the eight bytes of the binary protocol. Writing and parsing it as text took
 -- a twelfth of a claim of 1,000.
 --
--- Its only values are numbers and a place, so that the server can keep it prepared (see
--- StatementCache). The kinds of a worker never change and are part of the text.
+-- The server keeps it prepared (see StatementCache). The kinds of a worker never change and are
+-- part of the text.
 --
 -- Rejected: FOR UPDATE SKIP LOCKED and a status column, 12 thousand tasks a second; INSERT as a
 -- further CTE, a top-level DELETE fed by the lock, and a DELETE by block range, none of which works

@@ -38,7 +38,8 @@ select pg_advisory_unlock(?, ?)
 
 -- name: unwatch
 -- Undoes watch before the connection returns to its pool.
-reset tcp_keepalives_idle; reset tcp_keepalives_interval; reset tcp_keepalives_count
+select set_config(s.name, s.reset_val, false) from pg_settings s
+ where s.name in ('tcp_keepalives_idle', 'tcp_keepalives_interval', 'tcp_keepalives_count')
 
 -- name: look_for_a_daemon
 -- Checks whether a session holds the leader's lock, given by its two keys.

@@ -18,6 +18,14 @@ update {workers} set heartbeat_at = now(), token = ?
 -- Deletes the row of a worker that ends.
 delete from {workers} where id = ?
 
+-- name: room_for_claims
+-- Reads how many locks all transactions of the server may hold together, at least, and how many
+-- workers share them.
+select current_setting('max_locks_per_transaction')::bigint
+       * (current_setting('max_connections')::bigint
+          + current_setting('max_prepared_transactions')::bigint),
+       (select count(*) from {workers})
+
 -- fragment: heartbeat_micros
 -- A heartbeat in microseconds since 1970: tells two heartbeats apart, exactly.
 (extract(epoch from w.heartbeat_at) * 1000000)::bigint

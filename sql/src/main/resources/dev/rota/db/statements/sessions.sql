@@ -1,5 +1,5 @@
 -- Settings and state of Rota's own sessions and transactions. Commands that only set or end
--- something, such as BEGIN and SET LOCAL, are in TransactionSettings and StatementCache.
+-- something, such as BEGIN and SET LOCAL, are in TransactionSettings.
 
 -- name: pin_settings
 -- Sets what every transaction of Rota needs, in its first flush, and reads when the server was
@@ -35,10 +35,6 @@ select current_setting('search_path'), current_setting('enable_seqscan'), curren
 -- name: restore_settings
 -- Gives handlers the settings of the host's pool, and their own time limits.
 select set_config('search_path', ?, true), set_config('enable_seqscan', ?, true), set_config('jit', ?, true), set_config('plan_cache_mode', ?, true), set_config('statement_timeout', ?, true), set_config('lock_timeout', '0', true), set_config('idle_in_transaction_session_timeout', ?, true)
-
--- name: look_up_prepared_statements
--- Reads which of Rota's prepared statements the server has.
-select name from pg_prepared_statements where starts_with(name, ?)
 
 -- name: find_the_server_process
 -- Reads the process that serves the connection. A pooler tells the driver a number of its own.

@@ -3,6 +3,7 @@ package dev.rota.daemon.internal.leader;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.PoolerProbe;
+import dev.rota.internal.log.Logs;
 import dev.rota.internal.sql.Sql;
 import dev.rota.internal.text.SafeText;
 import java.sql.Connection;
@@ -10,6 +11,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
 
 /**
  * The leader's lock and the one connection that holds it. It polls for the lock and never waits for
@@ -17,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * except {@link #isHeld()}.
  */
 public final class LeaderLock {
+
+  private static final Logger log = Logs.of(LeaderLock.class);
 
   private static final Sql LEAD = Sql.named("lead");
   private static final Sql WATCH = Sql.named("watch");
@@ -137,6 +141,7 @@ public final class LeaderLock {
       release(leaders);
       leaders.close();
     } catch (SQLException | RuntimeException | Error e) {
+      log.info("the daemon ends the session that led, since it did not resign: {}", e.toString());
       abort(leaders);
     }
   }
@@ -184,7 +189,7 @@ public final class LeaderLock {
         leaders,
         database.settings(),
         "resign",
-        session -> session.run(BoundStatement.update(UNWATCH)));
+        session -> session.run(BoundStatement.query(UNWATCH, row -> true)));
     leaders.setNetworkTimeout(Runnable::run, 0);
   }
 
