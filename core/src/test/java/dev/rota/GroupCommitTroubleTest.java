@@ -9,6 +9,8 @@ import dev.rota.internal.DefaultRota;
 import dev.rota.testing.Await;
 import dev.rota.testing.Faults;
 import dev.rota.testing.ScriptedFault;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -26,9 +28,9 @@ class GroupCommitTroubleTest {
 
   private static final NewTask TASK = NewTask.of("k", "{}");
 
-  /** A backend that has stored tasks and waits for its COMMIT, and not one that a pool sets up. */
+  /** A backend that waits for a lock while it stores tasks. */
   private static final String STORING =
-      "datname = current_database() and state = 'idle in transaction'"
+      "datname = current_database() and wait_event_type = 'Lock'"
           + " and query like '%insert into%task_init%' and pid <> pg_backend_pid()";
 
   @Given private RotaFixture fixture;
@@ -96,21 +98,21 @@ class GroupCommitTroubleTest {
 
   @Test
   void aKilledConnectionFailsWhatItCarriedAndLaterTasksSucceed() throws Exception {
-    Faults faults = new Faults();
-    Rota rota = fixture.observed(faults);
-    Tenant tenant = rota.tenants().register("killed");
+    Tenant tenant = fixture.rota().tenants().register("killed");
     tenant.enqueue(TASK);
-    ScriptedFault gate = faults.before("commit").inTransactionOf("enqueue").hold();
-    CompletableFuture<Long> victim = tenant.enqueueAsync(TASK);
-    gate.awaitReached();
-    fixture.execute("select pg_terminate_backend(pid) from pg_stat_activity where " + STORING);
-    Await.until(
-        "the backend is gone",
-        () -> fixture.number("select count(*) from pg_stat_activity where " + STORING),
-        0);
-    gate.release();
+    CompletableFuture<Long> victim;
+    try (Connection other = fixture.begin()) {
+      RotaFixture.execute(
+          other, "lock table rota_%1$d.task_init_%1$d_0".formatted(tenant.number()));
+      victim = tenant.enqueueAsync(TASK);
+      Await.until("it stores the task", () -> storing() == 1);
+      fixture.execute("select pg_terminate_backend(pid) from pg_stat_activity where " + STORING);
+      Await.until("the backend is gone", () -> storing() == 0);
+      other.rollback();
+    }
     DatabaseException failure = failure(victim);
     assertThat(failure.unavailable()).isTrue();
+    assertThat(failure.outcomeUnknown()).isFalse();
     assertThat(failure).hasMessageContaining("'killed'");
     assertThat(tenant.enqueue(TASK)).isPositive();
     assertThat(tenant.history().scanStates()).containsEntry(TaskState.PENDING, 2L);
@@ -185,6 +187,10 @@ class GroupCommitTroubleTest {
           .withMessageContaining("not available")
           .matches(DatabaseException::unavailable);
     }
+  }
+
+  private long storing() throws SQLException {
+    return fixture.number("select count(*) from pg_stat_activity where " + STORING);
   }
 
   private static DatabaseException failure(CompletableFuture<Long> future) throws Exception {

@@ -2,11 +2,14 @@ package dev.rota;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rota.internal.db.StatementObserver;
 import dev.rota.testing.Faults;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
@@ -61,6 +64,30 @@ class PlainPathTest {
     assertThat(claim).containsExactly("gate", "open batches", "commit");
     batch.settle();
     assertThat(taken()).containsExactly("close batches", "commit");
+  }
+
+  @Test
+  void anEnqueueIsOneRoundTrip() {
+    AtomicInteger roundTrips = new AtomicInteger();
+    Thread producer = Thread.currentThread();
+    StatementObserver counter =
+        new StatementObserver() {
+          @Override
+          public void sending(Connection connection) {
+            if (Thread.currentThread() == producer) {
+              roundTrips.incrementAndGet();
+            }
+          }
+        };
+    Tenant counted =
+        fixture.observed(counter, b -> b.doorbell(false).poolSize(2)).tenants().get("acme");
+    int atOnce = 0;
+    for (int i = 0; i < 20; i++) {
+      int before = roundTrips.get();
+      assertThat(counted.enqueueAll(tasks(10))).hasSize(10);
+      atOnce += roundTrips.get() - before == 1 ? 1 : 0;
+    }
+    assertThat(atOnce).as("all but the first on a connection").isGreaterThanOrEqualTo(15);
   }
 
   @Test

@@ -13,9 +13,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/**
- * Tests that claims stay prepared on their connection, and also work unprepared.
- */
+/** Tests that claims stay prepared on their connection, and also work unprepared. */
 @RotaTest
 class PreparedClaimTest {
 

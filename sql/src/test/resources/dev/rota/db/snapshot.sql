@@ -923,6 +923,12 @@ select count(*) from moved where (select pg_stat_force_next_flush()) is not null
 
 -- enqueue
 insert into "rota_7"."task_init_7_0" (id, created_at, parent_id, attempt, kind, payload)
+select u.id, now(), null, 0, ?::text, u.payload
+  from unnest(?::bigint[], ?::text[]) as u (id, payload)
+ where (select pg_stat_force_next_flush()) is not null
+
+-- enqueue
+insert into "rota_7"."task_init_7_0" (id, created_at, parent_id, attempt, kind, payload)
 select u.id, now(), u.parent_id, 0, u.kind, u.payload
   from unnest(?::bigint[], ?::bigint[], ?::text[], ?::text[])
        as u (id, parent_id, kind, payload)
@@ -930,7 +936,7 @@ select u.id, now(), u.parent_id, 0, u.kind, u.payload
 
 -- enqueue
 insert into "rota_7"."task_init_7_0" (id, created_at, parent_id, attempt, kind, payload)
-values (?, now(), ?, 0, ?, ?)
+values (?::bigint, now(), null, 0, ?::text, ?::text)
 
 -- enqueue delayed
 insert into "rota_7"."task_wait_7" (id, run_at, created_at, parent_id, attempt, kind, payload, key,
@@ -1661,9 +1667,6 @@ select format('alter schema %I owner to %I', n.nspname, o.rolname), n.nspname
   from pg_namespace n join pg_roles o on o.rolname = ?
  where n.nspname ~ ? and n.nspowner <> o.oid
 
--- look up prepared statements
-select name from pg_prepared_statements where starts_with(name, ?)
-
 -- look up tables
 select coalesce(to_regclass(u.name)::oid, 0)::bigint
   from unnest(?::text[]) with ordinality as u (name, place) order by u.place
@@ -2350,6 +2353,12 @@ select count(*) from moved where (select pg_stat_force_next_flush()) is not null
 
 -- revoke enqueue
 revoke all on function "enqueue"(text, text, timestamptz, integer, text) from public
+
+-- room for claims
+select current_setting('max_locks_per_transaction')::bigint
+       * (current_setting('max_connections')::bigint
+          + current_setting('max_prepared_transactions')::bigint),
+       (select count(*) from "rota"."worker")
 
 -- seal ledger segment
 update "rota"."ledger_segment" set sealed_at = now() where seq = ? and sealed_at is null

@@ -6,9 +6,12 @@ import dev.rota.internal.settle.ClaimedTask.Contents;
 import dev.rota.internal.settle.ClaimedTask.Numbers;
 import dev.rota.internal.tenant.PriorityLanes;
 import dev.rota.internal.tenant.TaskValidator;
+import java.nio.ByteBuffer;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -115,5 +118,33 @@ final class ClaimedRows {
     boolean fit = TaskValidator.isKind(text);
     kind = fit ? text : kind;
     return fit;
+  }
+
+  /** Decodes a time as PostgreSQL sends it: microseconds since the year 2000, in eight bytes. */
+  private static final class BinaryTimestamp {
+
+    private static final long EPOCH_SECOND = Instant.parse("2000-01-01T00:00:00Z").getEpochSecond();
+    private static final long MICROS = TimeUnit.SECONDS.toMicros(1);
+
+    private static final long EARLIEST = since2000("0001-01-01T00:00:00Z");
+    private static final long LATEST = since2000("+10000-01-01T00:00:00Z");
+
+    private BinaryTimestamp() {}
+
+    private static long since2000(String time) {
+      return TimeUnit.SECONDS.toMicros(Instant.parse(time).getEpochSecond() - EPOCH_SECOND);
+    }
+
+    /** Whether the time is in the years 1 to 9999: times beyond break later computations. */
+    static boolean isOfCalendar(byte[] wire) {
+      long micros = ByteBuffer.wrap(wire).getLong();
+      return micros >= EARLIEST && micros < LATEST;
+    }
+
+    static Instant read(byte[] wire) {
+      long micros = ByteBuffer.wrap(wire).getLong();
+      long nanos = TimeUnit.MICROSECONDS.toNanos(Math.floorMod(micros, MICROS));
+      return Instant.ofEpochSecond(EPOCH_SECOND + Math.floorDiv(micros, MICROS), nanos);
+    }
   }
 }

@@ -2,6 +2,8 @@ package dev.rota.internal.db;
 
 import dev.rota.internal.log.Logs;
 import dev.rota.internal.sql.Sql;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collections;
@@ -11,6 +13,14 @@ import java.util.WeakHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
+import org.postgresql.core.BaseConnection;
+import org.postgresql.core.BaseStatement;
+import org.postgresql.core.Field;
+import org.postgresql.core.ParameterList;
+import org.postgresql.core.Query;
+import org.postgresql.core.QueryExecutor;
+import org.postgresql.core.ResultHandler;
+import org.postgresql.jdbc.PreferQueryMode;
 import org.slf4j.Logger;
 
 /**
@@ -42,7 +52,7 @@ final class Backends {
   private static final class Backend {
     private final int threshold;
     private volatile boolean decided;
-    private volatile @Nullable Pipeline pipeline;
+    private volatile @Nullable StatementPipeline pipeline;
 
     Backend(int threshold) {
       this.threshold = threshold;
@@ -74,10 +84,10 @@ final class Backends {
 
   /**
    * Returns the pipeline of a connection; null where statements go as texts. That is so behind a
-   * pooler, if a pool hides the driver's connection, if the user disabled prepared statements in the
-   * driver, and if the driver is another version.
+   * pooler, if a pool hides the driver's connection, if the user disabled prepared statements in
+   * the driver, and if the driver is another version.
    */
-  @Nullable Pipeline pipeline(Connection connection) throws SQLException {
+  @Nullable StatementPipeline pipeline(Connection connection) throws SQLException {
     if (givenUp || !PipelineSupport.isThere() || !connection.isWrapperFor(PGConnection.class)) {
       return null;
     }
@@ -86,13 +96,13 @@ final class Backends {
     if (!backend.decided || physical.getPrepareThreshold() == 0) {
       return null;
     }
-    Pipeline known = backend.pipeline;
+    StatementPipeline known = backend.pipeline;
     return known != null ? known : open(connection, backend);
   }
 
-  private static @Nullable Pipeline open(Connection connection, Backend backend)
+  private static @Nullable StatementPipeline open(Connection connection, Backend backend)
       throws SQLException {
-    Pipeline opened = PipelineSupport.open(connection);
+    StatementPipeline opened = PipelineSupport.open(connection);
     backend.pipeline = opened;
     return opened;
   }
@@ -138,6 +148,68 @@ final class Backends {
                 + " mean others after an exchange of the server process. Set prepareThreshold=0 in"
                 + " the JDBC URL to have it from the start");
       }
+    }
+  }
+
+  /**
+   * Decides whether the driver has what a {@link StatementPipeline} needs: classes that are not its
+   * public API, and that another version may have in another form. Thread-safe.
+   */
+  static final class PipelineSupport {
+
+    private static final boolean THERE = links();
+
+    private PipelineSupport() {}
+
+    /** Whether this version of the driver is one for which a pipeline works. */
+    static boolean isThere() {
+      return THERE;
+    }
+
+    /** Opens the pipeline of a connection; null if the driver may only send texts. */
+    static @Nullable StatementPipeline open(Connection connection) throws SQLException {
+      if (!connection.isWrapperFor(BaseConnection.class)) {
+        return null;
+      }
+      QueryExecutor executor = connection.unwrap(BaseConnection.class).getQueryExecutor();
+      return executor.getPreferQueryMode() == PreferQueryMode.SIMPLE
+          ? null
+          : new StatementPipeline(executor);
+    }
+
+    private static boolean links() {
+      try {
+        Method unusedExecute =
+            QueryExecutor.class.getMethod(
+                "execute",
+                Query.class,
+                ParameterList.class,
+                ResultHandler.class,
+                int.class,
+                int.class,
+                int.class);
+        Method unusedQuery =
+            QueryExecutor.class.getMethod(
+                "createQuery", String.class, boolean.class, boolean.class, String[].class);
+        Method unusedRows =
+            BaseStatement.class.getMethod("createDriverResultSet", Field[].class, List.class);
+        return isComplete(StatementPipeline.Combination.class)
+            && isComplete(StatementPipeline.Results.class);
+      } catch (NoSuchMethodException | LinkageError e) {
+        log.debug("the driver is another version: Rota sends its statements as texts", e);
+        return false;
+      }
+    }
+
+    /** Whether a class has all methods that the driver's interfaces want of it. */
+    static boolean isComplete(Class<?> type) {
+      for (Method method : type.getMethods()) {
+        if (Modifier.isAbstract(method.getModifiers())) {
+          log.debug("the driver is another version: {} is new", method);
+          return false;
+        }
+      }
+      return true;
     }
   }
 }

@@ -31,8 +31,7 @@ final class BinaryValue {
       new Form(Oid.INT2, Oid.INT2_ARRAY, value -> buffer(Short.BYTES).putShort((Short) value));
 
   private static final Form BOOL =
-      new Form(
-          Oid.BOOL, Oid.BOOL_ARRAY, value -> buffer(1).put((byte) ((Boolean) value ? 1 : 0)));
+      new Form(Oid.BOOL, Oid.BOOL_ARRAY, value -> buffer(1).put((byte) ((Boolean) value ? 1 : 0)));
 
   private static final Map<Class<?>, Form> FORMS =
       Map.of(
@@ -92,11 +91,12 @@ final class BinaryValue {
   }
 
   private static byte[] numbers(long[] numbers) {
-    ByteBuffer buffer = array(numbers.length, Oid.INT8, (long) numbers.length * Long.BYTES, false);
+    byte[] array = ofLength(numbers.length, (long) numbers.length * Long.BYTES);
+    ByteBuffer buffer = begin(array, numbers.length, Oid.INT8, false);
     for (long number : numbers) {
       buffer.putInt(Long.BYTES).putLong(number);
     }
-    return buffer.array();
+    return array;
   }
 
   private static byte[] elements(Object values, Form form) {
@@ -112,7 +112,8 @@ final class BinaryValue {
         bytes += elements[i].length;
       }
     }
-    ByteBuffer buffer = array(elements.length, form.type, bytes, nulls);
+    byte[] array = ofLength(elements.length, bytes);
+    ByteBuffer buffer = begin(array, elements.length, form.type, nulls);
     for (byte[] element : elements) {
       if (element == null) {
         buffer.putInt(LENGTH_OF_NULL);
@@ -120,14 +121,18 @@ final class BinaryValue {
         buffer.putInt(element.length).put(element);
       }
     }
-    return buffer.array();
+    return array;
   }
 
-  /** An array of one dimension, up to its first element. An empty array has no dimension. */
-  private static ByteBuffer array(int elements, int type, long bytes, boolean nulls) {
+  /** An array of one dimension; an empty array has no dimension. */
+  private static byte[] ofLength(int elements, long bytes) {
     int head = elements == 0 ? 3 : 5;
-    long length = bytes + (long) (head + elements) * Integer.BYTES;
-    ByteBuffer buffer = buffer(Math.toIntExact(length));
+    return new byte[Math.toIntExact(bytes + (long) (head + elements) * Integer.BYTES)];
+  }
+
+  /** Writes what precedes the first element. */
+  private static ByteBuffer begin(byte[] array, int elements, int type, boolean nulls) {
+    ByteBuffer buffer = ByteBuffer.wrap(array);
     buffer.putInt(elements == 0 ? 0 : 1).putInt(nulls ? 1 : 0).putInt(type);
     return elements == 0 ? buffer : buffer.putInt(elements).putInt(1);
   }

@@ -72,8 +72,7 @@ public record BoundStatement<T>(
   /** Creates a statement that returns rows. */
   public static <T> BoundStatement<List<T>> query(
       String name, String sql, RowReader<T> reader, @Nullable Object... binds) {
-    return new BoundStatement<>(
-        name, sql, listOf(binds), result -> readAll(result, reader));
+    return new BoundStatement<>(name, sql, listOf(binds), result -> readAll(result, reader));
   }
 
   /**
@@ -87,8 +86,7 @@ public record BoundStatement<T>(
 
   /** Returns the same call with a result that is computed from the original one. */
   public <R> BoundStatement<R> map(Function<? super T, ? extends R> mapping) {
-    return new BoundStatement<>(
-        name, sql, binds, result -> mapping.apply(outcome.read(result)));
+    return new BoundStatement<>(name, sql, binds, result -> mapping.apply(outcome.read(result)));
   }
 
   private static List<@Nullable Object> listOf(@Nullable Object[] binds) {

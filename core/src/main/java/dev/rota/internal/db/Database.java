@@ -220,7 +220,7 @@ public final class Database {
       Connection connection, TransactionSettings own, String purpose, TransactionBody<T> body)
       throws SQLException {
     Backends.Check check = known.backends.check(connection);
-    Pipeline pipeline = own.keepsPlans() ? known.backends.pipeline(connection) : null;
+    StatementPipeline pipeline = own.keepsPlans() ? known.backends.pipeline(connection) : null;
     Session session =
         new Session(connection, observer, own, pipeline, known.history).checking(check);
     T result = runOrRollBack(session, body);
@@ -248,7 +248,7 @@ public final class Database {
     } catch (SQLException e) {
       rollBack(session, e);
       if (SqlErrors.isUnavailable(e)) {
-        throw SqlErrors.translate(purpose, e, true);
+        throw SqlErrors.translate(purpose, e, session.mayHaveCommitted(e));
       }
       if (e instanceof RowCountException) {
         // The request travelled with the COMMIT, which the server has done.

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
@@ -47,6 +48,11 @@ public final class ServerHistory {
   /** The number of changes that were noticed. */
   int changes() {
     return changes.get();
+  }
+
+  /** Whether a server's start time is that of the present history. */
+  boolean isPresent(@Nullable String serverStart) {
+    return serverStart != null && serverStart.equals(seen.get(Witness.SERVER_START));
   }
 
   /** Records a value that a transaction has seen. */

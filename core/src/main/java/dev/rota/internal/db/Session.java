@@ -27,7 +27,7 @@ public final class Session {
 
   private final Connection connection;
   private final StatementObserver observer;
-  private final @Nullable Pipeline pipeline;
+  private final @Nullable StatementPipeline pipeline;
   private final List<BoundStatement<?>> prepended = new ArrayList<>();
   private final List<BoundStatement<Integer>> appended = new ArrayList<>();
   private final List<Runnable> afterwards = new ArrayList<>();
@@ -42,7 +42,7 @@ public final class Session {
       Connection connection,
       StatementObserver observer,
       TransactionSettings settings,
-      @Nullable Pipeline pipeline,
+      @Nullable StatementPipeline pipeline,
       ServerHistory history) {
     this.connection = connection;
     this.observer = observer;
@@ -96,6 +96,24 @@ public final class Session {
   }
 
   /**
+   * Runs the last statements of the transaction, in the flush of the COMMIT where that is safe. It
+   * is safe on a connection by which an earlier transaction has met the present history of the
+   * server: the numbers that were drawn in that history are valid wherever this connection leads.
+   *
+   * <p>A number of rows that differs is found after the COMMIT then. That happens once, and from
+   * then on the COMMIT goes apart.
+   */
+  public void runLast(List<BoundStatement<Integer>> calls) throws SQLException {
+    if (pipeline != null && settings != null && pipeline.mayCommitAlong(history)) {
+      checkNumbers();
+      numbers.clear();
+      appended.addAll(calls);
+    } else {
+      runAll(calls);
+    }
+  }
+
+  /**
    * Rolls the transaction back if its numbers turn out to be of another history of the server.
    * Inside a transaction of the caller the check happens only now.
    *
@@ -140,8 +158,24 @@ public final class Session {
       roundTrip(COMMIT, connection::commit);
     } else {
       appended.add(BoundStatement.update(COMMIT, COMMIT));
-      runAll(List.copyOf(appended));
+      commitAlong();
     }
+  }
+
+  private void commitAlong() throws SQLException {
+    try {
+      runAll(List.copyOf(appended));
+    } catch (RowCountException e) {
+      if (pipeline != null) {
+        pipeline.commitApart();
+      }
+      throw e;
+    }
+  }
+
+  /** Whether the COMMIT may have run although its flush failed in this way. */
+  boolean mayHaveCommitted(SQLException failure) {
+    return pipeline == null || !pipeline.endedBeforeLast(failure);
   }
 
   /** Rolls everything back. */
@@ -229,12 +263,16 @@ public final class Session {
   private void recognise(StatementGroup.@Nullable Reply<List<String>> serverStart)
       throws SQLException {
     if (serverStart != null) {
-      witness(ServerHistory.Witness.SERVER_START, serverStart.get().get(0));
+      String start = serverStart.get().get(0);
+      if (pipeline != null) {
+        pipeline.serverStart(start);
+      }
+      witness(ServerHistory.Witness.SERVER_START, start);
     }
   }
 
-  private void send(StatementGroup flush, @Nullable Pipeline wanted) throws SQLException {
-    Pipeline way = flush.isForPipeline() ? wanted : null;
+  private void send(StatementGroup flush, @Nullable StatementPipeline wanted) throws SQLException {
+    StatementPipeline way = flush.isForPipeline() ? wanted : null;
     if (start == null) {
       flush.run(connection, way);
     } else {

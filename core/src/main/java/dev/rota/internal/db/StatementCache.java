@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * one transaction at a time.
  *
  * <p>A statement is kept when it runs for the second time. Where there is no room, it takes the
- * place of the one unused for the longest time, but never of one in use: with more busy tenants than
- * places, all would be prepared anew and run once.
+ * place of the one unused for the longest time, but never of one in use: with more busy tenants
+ * than places, all would be prepared anew and run once.
  *
  * <p>A backend also remembers every table that it has met, and never forgets one. So the room
  * shrinks with the statements that it has seen. Memory contexts of PostgreSQL 18 show 84 kB for a

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Sends statements to the server together, and reads their results. Used once.
  *
- * <p>A {@link Pipeline} sends each statement by its name. Without one, all of them go as one text,
- * which the driver prepares if it sees the same text again and again.
+ * <p>A {@link StatementPipeline} sends each statement by its name. Without one, all of them go as
+ * one text, which the driver prepares if it sees the same text again and again.
  */
 final class StatementGroup {
 
@@ -41,7 +41,7 @@ final class StatementGroup {
   }
 
   /** Sends everything and reads the results. */
-  void run(Connection connection, @Nullable Pipeline pipeline) throws SQLException {
+  void run(Connection connection, @Nullable StatementPipeline pipeline) throws SQLException {
     if (pipeline == null) {
       runAsOneText(connection);
     } else {

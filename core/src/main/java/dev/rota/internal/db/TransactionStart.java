@@ -12,9 +12,9 @@ import org.postgresql.core.TransactionState;
  * <p>The driver's own BEGIN is a simple query in front of the flush. When a cancel or a timeout
  * ends it, the server continues behind it: the rest of the flush runs outside of a transaction, and
  * stays. Hence Rota's BEGIN is the first statement of the flush itself. A pipeline tells the driver
- * to add none; a text is sent in auto-commit mode for that. When it fails, the server skips everything up to the end of the
- * flush. In a transaction of the caller the driver's BEGIN may be in front; a savepoint follows it,
- * which fails outside of a transaction.
+ * to add none; a text is sent in auto-commit mode for that. When it fails, the server skips
+ * everything up to the end of the flush. In a transaction of the caller the driver's BEGIN may be
+ * in front; a savepoint follows it, which fails outside of a transaction.
  *
  * <p>An otherwise empty transaction takes 44 µs this way, and 58 with the driver's BEGIN, with or
  * without a savepoint. With LOCK TABLE or DECLARE behind it, which fail as well, it takes 57.
@@ -58,7 +58,7 @@ final class TransactionStart {
   }
 
   /** Sends that flush. */
-  void run(StatementGroup flush, @Nullable Pipeline pipeline) throws SQLException {
+  void run(StatementGroup flush, @Nullable StatementPipeline pipeline) throws SQLException {
     if (pipeline != null) {
       flush.run(connection, pipeline);
     } else if (begins) {

@@ -117,7 +117,13 @@ public final class Enqueuer {
       if (chunk.stream().anyMatch(Enqueuer::hasKey)) {
         insertMixed(session, tenant, chunk, from, taken);
       } else {
-        insertPlain(session, tenant, chunk, Arrays.copyOfRange(taken, from, to));
+        List<BoundStatement<Integer>> insertions =
+            TaskInserts.of(tenant, chunk, Arrays.copyOfRange(taken, from, to));
+        if (to == tasks.size()) {
+          session.runLast(insertions);
+        } else {
+          session.runAll(insertions);
+        }
       }
     }
     return taken;
@@ -139,18 +145,11 @@ public final class Enqueuer {
     int[] withKey = IntStream.range(0, chunk.size()).filter(i -> hasKey(chunk.get(i))).toArray();
     int[] plain = IntStream.range(0, chunk.size()).filter(i -> !hasKey(chunk.get(i))).toArray();
     if (plain.length > 0) {
-      insertPlain(session, tenant, at(plain, chunk), at(plain, from, taken));
+      session.runAll(TaskInserts.of(tenant, at(plain, chunk), at(plain, from, taken)));
     }
     long[] stored = keyed.admitKeyed(session, tenant, at(withKey, chunk), at(withKey, from, taken));
     for (int i = 0; i < withKey.length; i++) {
       taken[from + withKey[i]] = stored[i];
-    }
-  }
-
-  private static void insertPlain(
-      Session session, TenantRef tenant, List<NewTask> tasks, long[] taken) throws SQLException {
-    for (BoundStatement<Integer> insertion : TaskInserts.of(tenant, tasks, taken)) {
-      session.run(insertion);
     }
   }
 

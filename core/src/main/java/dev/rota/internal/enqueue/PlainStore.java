@@ -29,10 +29,12 @@ public final class PlainStore implements GroupCommit.Store {
       insertions.addAll(insertions(session, tenant));
     }
     session.prepend(BoundStatement.query(REPORT_COUNTERS, row -> true));
-    for (int from = 0; from < insertions.size(); from += TENANTS_PER_FLUSH) {
-      int to = Math.min(from + TENANTS_PER_FLUSH, insertions.size());
-      session.runAll(insertions.subList(from, to));
+    int last = insertions.size() - 1;
+    int from = 0;
+    for (; from + TENANTS_PER_FLUSH <= last; from += TENANTS_PER_FLUSH) {
+      session.runAll(insertions.subList(from, from + TENANTS_PER_FLUSH));
     }
+    session.runLast(insertions.subList(from, insertions.size()));
   }
 
   private List<BoundStatement<Integer>> insertions(Session session, List<PendingEnqueue> tenant)
@@ -45,7 +47,7 @@ public final class PlainStore implements GroupCommit.Store {
       tenant.get(i).id(taken[i]);
       tasks.add(tenant.get(i).task());
     }
-    return taken.length == 1 && !TaskInserts.isDelayed(tasks.get(0))
+    return taken.length == 1 && TaskInserts.isSimple(tasks.get(0))
         ? List.of(TaskInserts.ofOne(ref, tasks.get(0), taken[0]))
         : TaskInserts.of(ref, tasks, taken);
   }

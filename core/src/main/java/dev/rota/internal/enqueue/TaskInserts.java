@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 public final class TaskInserts {
 
   private static final Sql ENQUEUE = Sql.named("enqueue");
+  private static final Sql ENQUEUE_OF_ONE_KIND = Sql.named("enqueue_of_one_kind");
   private static final Sql ENQUEUE_MARKED = Sql.named("enqueue_marked");
   private static final Sql ENQUEUE_ONE = Sql.named("enqueue_one");
   private static final Sql ENQUEUE_DELAYED = Sql.named("enqueue_delayed");
@@ -37,7 +38,12 @@ public final class TaskInserts {
     return "enqueue for " + tenant.label();
   }
 
-  /** Stores one task that is not delayed, in a transaction that reports its counters by itself. */
+  /** Whether {@link #ofOne} can store a task. */
+  static boolean isSimple(NewTask task) {
+    return !isDelayed(task) && task.parentId().isEmpty();
+  }
+
+  /** Stores one simple task, in a transaction that reports its counters by itself. */
   static BoundStatement<Integer> ofOne(TenantRef tenant, NewTask task, long id) {
     return BoundStatement.storing(
         1,
@@ -45,7 +51,6 @@ public final class TaskInserts {
         ENQUEUE_ONE.call(),
         tenant.statements().onSlot(ENQUEUE_ONE, laneOf(tenant, task).currentSlot()),
         id,
-        parentOf(task),
         task.kind(),
         task.payload());
   }
@@ -147,6 +152,16 @@ public final class TaskInserts {
           columns.keys,
           columns.traits);
     }
+    if (columns.isOfOneKind()) {
+      return BoundStatement.storing(
+          columns.ids.length,
+          tenant.label(),
+          ENQUEUE_OF_ONE_KIND.call(),
+          tenant.statements().onSlot(ENQUEUE_OF_ONE_KIND, slot),
+          columns.kinds[0],
+          columns.ids,
+          columns.payloads);
+    }
     return BoundStatement.storing(
         columns.ids.length,
         tenant.label(),
@@ -211,6 +226,7 @@ public final class TaskInserts {
     private final @Nullable Integer[] traits;
     private final int[] places;
     private boolean marked;
+    private boolean parented;
 
     Columns(List<NewTask> tasks, long[] allIds, int @Nullable [] allTraits, int[] places) {
       this.places = places;
@@ -230,7 +246,13 @@ public final class TaskInserts {
         keys[i] = task.key().map(TaskKey::text).orElse(null);
         traits[i] = allTraits == null || allTraits[places[i]] == 0 ? null : allTraits[places[i]];
         marked |= keys[i] != null || traits[i] != null;
+        parented |= parents[i] != null;
       }
+    }
+
+    /** Whether the tasks differ in their payloads alone. */
+    boolean isOfOneKind() {
+      return !marked && !parented && Arrays.stream(kinds).allMatch(kinds[0]::equals);
     }
   }
 }

@@ -9,7 +9,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ClaimSizeTest {
 
   @ParameterizedTest
-  @CsvSource({"100, 1, 12", "6400, 0, 50", "6400, 1, 50", "6400, 2, 40", "6400, 6, 13", "6400, 20, 12"})
+  @CsvSource({
+    "100, 1, 12",
+    "6400, 0, 50",
+    "6400, 1, 50",
+    "6400, 2, 40",
+    "6400, 6, 13",
+    "6400, 20, 12"
+  })
   void allWorkersTogetherTakeAQuarterOfTheLocks(long locks, long workers, int tenants) {
     assertThat(ClaimSize.of(locks, workers)).isEqualTo(tenants);
   }

@@ -12,6 +12,7 @@ import dev.rota.internal.Kernel;
 import dev.rota.internal.claim.ClaimRequest;
 import dev.rota.internal.claim.Claimer;
 import dev.rota.internal.schema.BatchEnd;
+import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.settle.ClaimedBatch;
 import dev.rota.internal.settle.ClaimedTask;
 import dev.rota.internal.worker.BatchProgress.Piece;
@@ -22,7 +23,6 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
-import dev.rota.internal.schema.RegistryTables;
 import org.junit.jupiter.api.Test;
 
 /** Tests which tenants a worker claims more of, by the tasks that it holds of them. */
@@ -52,8 +52,13 @@ class WorkQueueTest {
     small = register("small");
     TenantQueues queues = new TenantQueues(1, BATCH, 1, flows, now::get);
     Claimer claimer = kernel().claimers().claimer(null, BatchEnd.OPEN);
-    kinds = new KindQueue(
-            queues.of(0), claimer, new PrefetchLimit(FAST, BATCH, new ClaimSize(new RegistryTables("rota"))), queue, false);
+    kinds =
+        new KindQueue(
+            queues.of(0),
+            claimer,
+            new PrefetchLimit(FAST, BATCH, new ClaimSize(new RegistryTables("rota"))),
+            queue,
+            false);
   }
 
   @Test

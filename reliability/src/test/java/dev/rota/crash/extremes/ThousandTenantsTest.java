@@ -64,7 +64,10 @@ class ThousandTenantsTest {
         assertThat(mostOfAProcess).as("private bytes").isLessThan(MOST_MEMORY);
       }
       assertThat(locks.looks()).as("claims looked at").isGreaterThan(10);
-      assertThat(locks.most()).as("locks of a claim").isPositive().isLessThan(locks.all() / LOCKS_PART);
+      assertThat(locks.most())
+          .as("locks of a claim")
+          .isPositive()
+          .isLessThan(locks.all() / LOCKS_PART);
     }
   }
 

@@ -10,7 +10,7 @@ import java.sql.Array;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -18,16 +18,16 @@ import org.postgresql.core.Query;
 
 /** Tests that a pipeline sends values, reads results and fails as JDBC does. */
 @RotaTest
-class PipelineTest {
+class StatementPipelineTest {
 
   @Given private RotaFixture fixture;
   private Connection connection;
-  private Pipeline pipeline;
+  private StatementPipeline pipeline;
 
   @BeforeEach
   void connect() throws SQLException {
     connection = fixture.closeLater(DriverManager.getConnection(fixture.database().jdbcUrl()));
-    pipeline = PipelineSupport.open(connection);
+    pipeline = Backends.PipelineSupport.open(connection);
   }
 
   @Test
@@ -153,21 +153,21 @@ class PipelineTest {
 
   @Test
   void anotherVersionOfTheDriverIsRecognised() {
-    assertThat(PipelineSupport.isThere()).isTrue();
-    assertThat(PipelineSupport.isComplete(PipelinedQuery.class)).isTrue();
-    assertThat(PipelineSupport.isComplete(QueryOfTheFuture.class)).isFalse();
+    assertThat(Backends.PipelineSupport.isThere()).isTrue();
+    assertThat(Backends.PipelineSupport.isComplete(StatementPipeline.Combination.class)).isTrue();
+    assertThat(Backends.PipelineSupport.isComplete(QueryOfTheFuture.class)).isFalse();
   }
 
   @Test
   void aDriverInSimpleModeSendsTexts() throws SQLException {
     try (Connection simple =
         DriverManager.getConnection(fixture.database().jdbcUrl() + "&preferQueryMode=simple")) {
-      assertThat(PipelineSupport.open(simple)).isNull();
+      assertThat(Backends.PipelineSupport.open(simple)).isNull();
     }
   }
 
   /** A version whose queries have one method more. */
-  private interface QueryOfTheFuture extends Query {
+  interface QueryOfTheFuture extends Query {
     Array unheardOf();
   }
 
@@ -178,7 +178,10 @@ class PipelineTest {
   @SafeVarargs
   private <T> List<T> runAll(BoundStatement<T>... calls) throws SQLException {
     StatementGroup group = new StatementGroup();
-    List<StatementGroup.Reply<T>> replies = Arrays.stream(calls).map(group::add).toList();
+    List<StatementGroup.Reply<T>> replies = new ArrayList<>();
+    for (BoundStatement<T> call : calls) {
+      replies.add(group.add(call));
+    }
     group.run(connection, pipeline);
     return replies.stream().map(StatementGroup.Reply::get).toList();
   }
