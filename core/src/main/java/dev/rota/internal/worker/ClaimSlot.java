@@ -27,10 +27,16 @@ final class ClaimSlot {
   private static final long KEPT_NANOS = TimeUnit.MINUTES.toNanos(10);
   private static final long AWAY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
+  /** The tasks of a turn from which it takes milliseconds, for which others should not wait. */
+  private static final int LONG_TURN = 256;
+
   private final Condition bell;
   private final Set<Integer> guests = new HashSet<>();
   private long guestsSince;
   private long cameAt;
+  private boolean waits;
+  private boolean inLongTurn;
+  private boolean postponedLong;
 
   /**
    * The state that the queues of a worker share.
@@ -67,7 +73,7 @@ final class ClaimSlot {
     this.cameAt = now;
   }
 
-  /** The condition that wakes the thread. */
+  /** The condition for which the thread waits. */
   Condition bell() {
     return bell;
   }
@@ -75,6 +81,44 @@ final class ClaimSlot {
   /** Records that the thread requests tenants. */
   void came(long now) {
     cameAt = now;
+  }
+
+  /** Whether a visit for so many tasks takes long. */
+  static boolean isLong(int tasks) {
+    return tasks >= LONG_TURN;
+  }
+
+  /**
+   * Whether a turn is for tenants with long visits: if the first one is such a tenant, or if the
+   * last turn left one behind.
+   */
+  boolean isForLong(boolean first, boolean any) {
+    boolean isLong = any && (first || postponedLong);
+    postponedLong = any && !isLong;
+    return isLong;
+  }
+
+  /** Records the number of tasks that the thread expects from its turn. */
+  void expects(int tasks) {
+    inLongTurn = isLong(tasks);
+  }
+
+  /** Whether the thread is away for long, so that others should take its tenants meanwhile. */
+  boolean isInLongTurn() {
+    return inLongTurn;
+  }
+
+  /** Records whether the thread waits for the bell. */
+  void waits(boolean now) {
+    waits = now;
+  }
+
+  /** Wakes the thread; if it is in a long turn, one of these that waits too. */
+  void ring(List<ClaimSlot> all) {
+    bell.signal();
+    if (inLongTurn) {
+      all.stream().filter(slot -> slot.waits).findFirst().ifPresent(slot -> slot.bell.signal());
+    }
   }
 
   /**

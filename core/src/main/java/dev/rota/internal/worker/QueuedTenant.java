@@ -5,6 +5,7 @@ import dev.rota.internal.claim.ClaimResult;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;
+import java.util.List;
 import java.util.PriorityQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -118,7 +119,7 @@ final class QueuedTenant {
   void end() {
     visiting = false;
     // Its turn may have come in another queue meanwhile.
-    queue.slot.bell().signal();
+    queue.slot.ring(queue.all);
   }
 
   /** Records what the visit claimed, before the next one is planned. */
@@ -201,7 +202,7 @@ final class QueuedTenant {
       queued = true;
       queuedAt = now();
       queue.due.addLast(this);
-      queue.slot.bell().signal();
+      queue.slot.ring(queue.all);
     }
   }
 
@@ -255,13 +256,16 @@ final class QueuedTenant {
   /** The tenants of one slot: those whose turn has come, and those with an appointment. */
   static final class ReadyQueue {
     private final ClaimSlot slot;
+    private final List<ClaimSlot> all;
     private final LongSupplier nanoTime;
     private final Deque<QueuedTenant> due = new ArrayDeque<>();
     private final PriorityQueue<Appointment> appointments =
         new PriorityQueue<>(Comparator.comparingLong(Appointment::dueAt));
 
-    ReadyQueue(ClaimSlot slot, LongSupplier nanoTime) {
+    /** Creates the empty queue of one of all slots. */
+    ReadyQueue(ClaimSlot slot, List<ClaimSlot> all, LongSupplier nanoTime) {
       this.slot = slot;
+      this.all = all;
       this.nanoTime = nanoTime;
     }
 

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Each slot has its own tenants, for which its connection keeps statements. It takes those of
  * another slot only when they wait too long, or are too many. Planning a claim again costs more
  * than a short wait. It takes the same ones again (see {@link ClaimSlot}), and more only when they
- * wait much too long.
+ * wait much too long. Those of a slot that is away for long are taken at once.
  */
 final class TenantQueue {
 
@@ -32,8 +32,8 @@ final class TenantQueue {
   private static final int MANY = 12;
   private static final int GROWTH = 4;
 
-  /** Of so many whose turn it is, those with the lowest tags are taken. */
-  private static final int LOOKED_AT = 24;
+  /** Of so many times as are taken, those with the lowest tags are taken. */
+  private static final int CHOICE = 2;
 
   private final int batchSize;
   private final ReentrantLock lock;
@@ -84,7 +84,8 @@ final class TenantQueue {
     this.visited = common.visited();
     this.several = common.several();
     this.nanoTime = common.nanoTime();
-    common.visitors().forEach(slot -> queues.add(new ReadyQueue(slot, nanoTime)));
+    List<ClaimSlot> all = common.visitors();
+    all.forEach(slot -> queues.add(new ReadyQueue(slot, all, nanoTime)));
   }
 
   /** Replaces the order. */
@@ -155,7 +156,7 @@ final class TenantQueue {
       long now = now();
       own.slot().came(now);
       int expected = 0;
-      for (QueuedTenant tenant : order.look(() -> inOrder(candidates(own, due, isSated)))) {
+      for (QueuedTenant tenant : chosen(own, due, most, isSated)) {
         if (visits.size() == most || expected >= tasks) {
           break;
         }
@@ -166,18 +167,24 @@ final class TenantQueue {
         expected += tenant.expected();
         visits.add(tenant.begin());
       }
+      own.slot().expects(expected);
       return visits;
     } finally {
       lock.unlock();
     }
   }
 
+  private List<QueuedTenant> chosen(
+      ReadyQueue own, Deque<QueuedTenant> due, int most, IntPredicate isSated) {
+    return order.look(() -> alike(own.slot(), inOrder(candidates(own, due, most, isSated))));
+  }
+
   private List<QueuedTenant> candidates(
-      ReadyQueue own, Deque<QueuedTenant> due, IntPredicate isSated) {
+      ReadyQueue own, Deque<QueuedTenant> due, int most, IntPredicate isSated) {
     List<QueuedTenant> candidates = new ArrayList<>();
     long now = now();
     for (QueuedTenant tenant : due) {
-      if (candidates.size() == LOOKED_AT) {
+      if (candidates.size() >= CHOICE * most) {
         break;
       }
       if (own.mayTake(tenant, now)
@@ -198,6 +205,23 @@ final class TenantQueue {
       candidates.sort(Comparator.comparingDouble(QueuedTenant::tag));
     }
     return candidates;
+  }
+
+  /**
+   * Returns those whose visits take equally long. Tasks of a tenant with a few would otherwise wait
+   * for the end of the long visit of another.
+   */
+  private static List<QueuedTenant> alike(ClaimSlot slot, List<QueuedTenant> candidates) {
+    if (candidates.isEmpty()) {
+      return candidates;
+    }
+    boolean first = isLong(candidates.get(0));
+    boolean isLong = slot.isForLong(first, candidates.stream().anyMatch(TenantQueue::isLong));
+    return candidates.stream().filter(tenant -> isLong(tenant) == isLong).toList();
+  }
+
+  private static boolean isLong(QueuedTenant tenant) {
+    return ClaimSlot.isLong(tenant.expected());
   }
 
   /** Records the end of a visit and the number of tasks that it claimed. */
@@ -263,6 +287,11 @@ final class TenantQueue {
     queues.forEach(ReadyQueue::keepAppointments);
     if (first(own, own.due()) != null) {
       return own.due();
+    }
+    for (ReadyQueue other : queues) {
+      if (other.slot().isInLongTurn() && first(own, other.due()) != null) {
+        return other.due();
+      }
     }
     Deque<QueuedTenant> longest = longest();
     QueuedTenant first = first(own, longest);

@@ -66,10 +66,14 @@ public final class TenantQueues {
   List<Integer> await(int visitor, long waitNanos) throws InterruptedException {
     common.lock().lock();
     try {
+      ClaimSlot slot = common.visitors().get(visitor);
+      slot.expects(0);
       List<Integer> due = due(visitor);
       for (long left = waitNanos; due.isEmpty() && left > 0; due = due(visitor)) {
         long nap = Math.min(left, nanosToNext(visitor));
-        left -= nap - common.visitors().get(visitor).bell().awaitNanos(nap);
+        slot.waits(true);
+        left -= nap - slot.bell().awaitNanos(nap);
+        slot.waits(false);
       }
       return due;
     } finally {
