@@ -8,14 +8,16 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * The rings that are due for an action, by the last survey. Postponed rings get their turn after
- * all others, or a few of them could take every turn. Used by one thread.
+ * The rings that are due for an action, by the last survey. Postponed rings get every second turn
+ * at most, or a few of them could take every turn. They get that much, or a daemon that is behind
+ * with the others would never try them again. Used by one thread.
  */
 public final class DueQueue {
 
   private final Predicate<RingId> putOff;
   private final Predicate<RingId> mayRetry;
   private List<RingStatus> due = new ArrayList<>();
+  private boolean retryIsNext;
 
   /**
    * Creates a queue with the state of postponed rings.
@@ -36,12 +38,16 @@ public final class DueQueue {
 
   /** Takes the ring whose turn it is. */
   public Optional<RingStatus> take() {
-    Optional<RingStatus> next =
-        due.stream().filter(standing -> !putOff.test(standing.id())).findFirst();
-    if (next.isEmpty()) {
-      next = due.stream().filter(standing -> mayRetry.test(standing.id())).findFirst();
-    }
+    Optional<RingStatus> fresh = first(ring -> !putOff.test(ring));
+    Optional<RingStatus> retry = first(ring -> putOff.test(ring) && mayRetry.test(ring));
+    boolean retries = retry.isPresent() && (retryIsNext || fresh.isEmpty());
+    Optional<RingStatus> next = retries ? retry : fresh;
+    retryIsNext = !retries;
     next.ifPresent(due::remove);
     return next;
+  }
+
+  private Optional<RingStatus> first(Predicate<RingId> condition) {
+    return due.stream().filter(status -> condition.test(status.id())).findFirst();
   }
 }
