@@ -17,7 +17,7 @@ final class EmbeddedServer {
   private static final int ON_CLASS_PATH = 18;
   private static final Duration STARTUP = Duration.ofSeconds(60);
   private static final int ATTEMPTS = 3;
-  private static final Logger LOG = LoggerFactory.getLogger(EmbeddedServer.class);
+  private static final Logger log = LoggerFactory.getLogger(EmbeddedServer.class);
 
   /** Linux's file system in memory, and the space that the servers of tests take. */
   private static final Path MEMORY = Path.of("/dev/shm");
@@ -47,16 +47,16 @@ final class EmbeddedServer {
    * process may take it meanwhile. A busy machine may also exceed the time for the start.
    */
   static <T> T startWith(Launch<T> launch) {
-    UncheckedIOException failure = new UncheckedIOException(new IOException("no attempt"));
-    for (int attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    for (int attempt = 1; ; attempt++) {
       try {
         return launch.start();
       } catch (IOException e) {
-        LOG.warn("Attempt {} to start PostgreSQL failed: {}", attempt, e.getMessage());
-        failure = new UncheckedIOException("PostgreSQL does not start: " + e.getMessage(), e);
+        if (attempt == ATTEMPTS) {
+          throw new UncheckedIOException("PostgreSQL does not start: " + e.getMessage(), e);
+        }
+        log.warn("Attempt {} to start PostgreSQL failed: {}", attempt, e.getMessage());
       }
     }
-    throw failure;
   }
 
   /** One attempt to start a server. */
