@@ -6,7 +6,6 @@ import dev.rota.internal.db.Database;
 import dev.rota.internal.log.Logs;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.sql.Sql;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
@@ -39,7 +38,7 @@ final class ClaimSize {
   private volatile int tenants = FEWEST;
 
   ClaimSize(RegistryTables tables) {
-    this.text = ROOM_FOR_CLAIMS.on(Map.of("workers", tables.workers()));
+    this.text = ROOM_FOR_CLAIMS.on("workers", tables.workers());
   }
 
   /** The number of tenants, as of the last look. */
