@@ -113,8 +113,7 @@ class LargePayloadTest {
   private void assertAllRun(int tasks, int characters) throws Exception {
     try (JavaProcess worker =
         JavaProcess.startWithHeap(HEAP, LargePayloadProcess.class, database.jdbcUrl())) {
-      Await.until(
-          "all have run", () -> worker.isAlive() && number("select count(*) from effect") >= tasks);
+      Await.atLeast("tasks that have run", Await.LONG, () -> effectsOf(worker), tasks);
       long peak = Long.parseLong(worker.ask("peak"));
       assertThat(worker.ask("close")).isEqualTo("closed");
       if (number("select min(length) from effect") == characters) {
@@ -126,6 +125,11 @@ class LargePayloadTest {
     List<String> left =
         database.texts("select count(*) from rota.task_batch where closed_at is null");
     assertThat(left).containsExactly("0");
+  }
+
+  private long effectsOf(JavaProcess worker) throws SQLException {
+    assertThat(worker.isAlive()).as("the worker lives").isTrue();
+    return number("select count(*) from effect");
   }
 
   private long number(String sql) throws SQLException {

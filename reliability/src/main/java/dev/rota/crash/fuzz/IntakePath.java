@@ -14,6 +14,11 @@ record IntakePath(String name, boolean slow, Intake intake) {
     void take(String text) throws Exception;
   }
 
+  @Override
+  public String toString() {
+    return name;
+  }
+
   static IntakePath quick(String name, Intake intake) {
     return new IntakePath(name, false, intake);
   }

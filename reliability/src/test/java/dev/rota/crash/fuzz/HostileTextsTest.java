@@ -5,31 +5,51 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rota.testing.TestDatabase;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.Test;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Passes the known hostile texts to every path; the fuzzer searches for more. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class HostileTextsTest {
 
-  @Test
-  void eachIsTakenAsItIsOrRefusedAsBadInput() {
-    List<String> texts = HostileTexts.all();
+  private TestDatabase database;
+  private EntryPoints entries;
+
+  @BeforeAll
+  void open() {
+    database = TestDatabase.create();
+    entries = new EntryPoints(database.jdbcUrl());
+  }
+
+  @AfterAll
+  void close() {
+    entries.close();
+    database.close();
+  }
+
+  Stream<IntakePath> paths() {
+    return entries.ways().stream();
+  }
+
+  @ParameterizedTest
+  @MethodSource("paths")
+  void eachIsTakenAsItIsOrRefusedAsBadInput(IntakePath path) {
     List<String> wrong = new ArrayList<>();
-    try (TestDatabase database = TestDatabase.create();
-        EntryPoints entries = new EntryPoints(database.jdbcUrl())) {
-      for (IntakePath way : entries.ways()) {
-        for (String text : texts) {
-          if (text.length() < 300 || !way.slow()) {
-            take(way, text, wrong);
-          }
-        }
+    for (String text : HostileTexts.all()) {
+      if (text.length() < 300 || !path.slow()) {
+        take(path, text, wrong);
       }
     }
     assertThat(wrong).isEmpty();
   }
 
-  private static void take(IntakePath way, String text, List<String> wrong) {
+  private static void take(IntakePath path, String text, List<String> wrong) {
     try {
-      EntryPoints.take(way, text);
+      EntryPoints.take(path, text);
     } catch (AssertionError e) {
       wrong.add(e.getMessage());
     }
