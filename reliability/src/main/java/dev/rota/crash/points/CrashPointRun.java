@@ -29,6 +29,7 @@ final class CrashPointRun {
   private final List<Throwable> failures = new ArrayList<>();
   private UnaryOperator<DataSource> wrapper = pool -> pool;
   private StatementObserver observer;
+  private boolean missed;
 
   CrashPointRun(
       PointsEnvironment server, CrashScenario scenario, @Nullable Point point, Fault fault) {
@@ -57,6 +58,11 @@ final class CrashPointRun {
     return this;
   }
 
+  /** Whether the run made no such round trip, since a background thread had just made it. */
+  boolean hasMissed() {
+    return missed;
+  }
+
   StatementFaults tap() {
     return faults;
   }
@@ -74,7 +80,8 @@ final class CrashPointRun {
       faults.begin(point, fault);
       boolean finished = tryOnce(act);
       faults.end();
-      if (point != null && !faults.hasStruck()) {
+      missed = point != null && !faults.hasStruck();
+      if (missed) {
         throw new AssertionError("the round trip was not reached; seen were " + faults.seen());
       }
       for (int victim : faults.victims()) {
