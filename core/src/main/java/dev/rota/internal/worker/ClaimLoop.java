@@ -140,13 +140,21 @@ final class ClaimLoop implements AutoCloseable {
     if (requests.isEmpty()) {
       return;
     }
-    List<ClaimResult> claims = kinds.claimer().claim(database, requests);
+    List<ClaimResult> claims = claim(kinds, requests);
     hand(kinds, claims);
     for (ClaimResult claim : claims) {
       Visit visit = byTenant.get(claim.tenant().number());
       if (visit != null) {
         kinds.tenants().visited(visit, claim.batch().tasks().size(), claim.state());
       }
+    }
+  }
+
+  private List<ClaimResult> claim(KindQueue kinds, List<ClaimRequest> requests) {
+    try {
+      return kinds.claimer().claim(database, requests);
+    } finally {
+      queues.returned(share.number);
     }
   }
 

@@ -81,6 +81,16 @@ public final class TenantQueues {
     }
   }
 
+  /** Records that a slot is back from its claim: others need not take its tenants any more. */
+  void returned(int visitor) {
+    common.lock().lock();
+    try {
+      common.visitors().get(visitor).expects(0);
+    } finally {
+      common.lock().unlock();
+    }
+  }
+
   private List<Integer> due(int visitor) {
     List<Integer> due = new ArrayList<>(agendas.size());
     for (int i = 0; i < agendas.size(); i++) {

@@ -73,6 +73,15 @@ class LongTurnTest {
   }
 
   @Test
+  void aSlotThatIsBackFromItsClaimTakesItsOwn() {
+    Visit whale = taken(0, WHALE);
+    queues.returned(0);
+    queue.visited(whale, BATCH, RingState.MORE);
+    queue.changed(SMALL, SLOT_1);
+    assertThat(queue.isDue(1)).isFalse();
+  }
+
+  @Test
   void aSlotThatWaitsIsWoken() throws Exception {
     taken(0, WHALE);
     FutureTask<List<Integer>> other = new FutureTask<>(() -> queues.await(1, Long.MAX_VALUE));
