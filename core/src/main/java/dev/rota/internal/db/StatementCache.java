@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class StatementCache<S> {
 
   /** The memory that a backend may use for Rota, in bytes. */
-  private static final long ROOM = 26_000_000;
+  private static final long ROOM = 25_000_000;
 
   private static final int OF_A_KEPT_ONE = 4_000;
   private static final int OF_A_KEPT_CHARACTER = 80;

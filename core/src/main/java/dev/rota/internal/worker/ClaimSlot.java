@@ -27,8 +27,8 @@ final class ClaimSlot {
   private static final long KEPT_NANOS = TimeUnit.MINUTES.toNanos(10);
   private static final long AWAY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /** The tasks of a turn from which it takes milliseconds, for which others should not wait. */
-  private static final int LONG_TURN = 256;
+  /** The tasks of a visit from which it takes milliseconds, for which others should not wait. */
+  static final int LONG_VISIT = 256;
 
   private final Condition bell;
   private final Set<Integer> guests = new HashSet<>();
@@ -85,7 +85,7 @@ final class ClaimSlot {
 
   /** Whether a visit for so many tasks takes long. */
   static boolean isLong(int tasks) {
-    return tasks >= LONG_TURN;
+    return tasks >= LONG_VISIT;
   }
 
   /**
@@ -98,9 +98,9 @@ final class ClaimSlot {
     return isLong;
   }
 
-  /** Records the number of tasks that the thread expects from its turn. */
-  void expects(int tasks) {
-    inLongTurn = isLong(tasks);
+  /** Records whether the thread begins a turn for tenants with long visits. */
+  void goes(boolean forLong) {
+    inLongTurn = forLong;
   }
 
   /** Whether the thread is away for long, so that others should take its tenants meanwhile. */

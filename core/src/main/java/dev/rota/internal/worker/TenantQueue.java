@@ -156,6 +156,7 @@ final class TenantQueue {
       long now = now();
       own.slot().came(now);
       int expected = 0;
+      boolean isLong = false;
       for (QueuedTenant tenant : chosen(own, due, most, isSated)) {
         if (visits.size() == most || expected >= tasks) {
           break;
@@ -165,9 +166,10 @@ final class TenantQueue {
           own.slot().tookGuest(tenant.number(), now);
         }
         expected += tenant.expected();
+        isLong |= isLong(tenant);
         visits.add(tenant.begin());
       }
-      own.slot().expects(expected);
+      own.slot().goes(isLong);
       return visits;
     } finally {
       lock.unlock();

@@ -67,7 +67,7 @@ public final class TenantQueues {
     common.lock().lock();
     try {
       ClaimSlot slot = common.visitors().get(visitor);
-      slot.expects(0);
+      slot.goes(false);
       List<Integer> due = due(visitor);
       for (long left = waitNanos; due.isEmpty() && left > 0; due = due(visitor)) {
         long nap = Math.min(left, nanosToNext(visitor));
@@ -85,7 +85,7 @@ public final class TenantQueues {
   void returned(int visitor) {
     common.lock().lock();
     try {
-      common.visitors().get(visitor).expects(0);
+      common.visitors().get(visitor).goes(false);
     } finally {
       common.lock().unlock();
     }

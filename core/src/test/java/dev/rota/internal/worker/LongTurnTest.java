@@ -8,6 +8,7 @@ import dev.rota.testing.Await;
 import java.util.List;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -23,8 +24,10 @@ class LongTurnTest {
   private static final int SMALL = 4;
   private static final int OTHER_SMALL = 6;
 
+  /** A clock that stands: a tenant of another slot that waits for long is taken anyway. */
   private final TenantQueues queues =
-      new TenantQueues(1, BATCH, 2, new Flows(8, 0, System::nanoTime), System::nanoTime);
+      new TenantQueues(1, BATCH, 2, new Flows(8, 0, () -> 0), () -> 0);
+
   private final TenantQueue queue = queues.of(0);
 
   /** A visit that returns a full batch shows that the next one is long. */
@@ -61,6 +64,22 @@ class LongTurnTest {
     taken(0, WHALE);
     assertThat(queue.isDue(1)).isTrue();
     taken(1, SMALL);
+  }
+
+  /** However many they are: to take tenants of others costs their slots more than a wait. */
+  @Test
+  void aTurnForManyTenantsWithFewIsNotLong() {
+    queue.visited(taken(0, WHALE), 0, RingState.EMPTY);
+    List<Integer> several = IntStream.range(10, 20).map(n -> 2 * n).boxed().toList();
+    several.forEach(
+        tenant -> {
+          queue.changed(tenant, SLOT_1);
+          queue.visited(taken(0, tenant), ClaimSlot.LONG_VISIT - 1, RingState.EMPTY);
+        });
+    several.forEach(tenant -> queue.changed(tenant, SLOT_1));
+    assertThat(queue.take(0, 10, 10 * BATCH)).hasSize(10);
+    queue.changed(SMALL, SLOT_1);
+    assertThat(queue.isDue(1)).isFalse();
   }
 
   @Test
