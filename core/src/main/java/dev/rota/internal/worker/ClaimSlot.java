@@ -89,18 +89,20 @@ final class ClaimSlot {
   }
 
   /**
-   * Whether a turn is for tenants with long visits: if the first one is such a tenant, or if the
+   * Begins a turn. It is for tenants with long visits if the first one is such a tenant, or if the
    * last turn left one behind.
+   *
+   * @return whether it is for them
    */
-  boolean isForLong(boolean first, boolean any) {
-    boolean isLong = any && (first || postponedLong);
-    postponedLong = any && !isLong;
-    return isLong;
+  boolean beginTurn(boolean first, boolean any) {
+    inLongTurn = any && (first || postponedLong);
+    postponedLong = any && !inLongTurn;
+    return inLongTurn;
   }
 
-  /** Records whether the thread begins a turn for tenants with long visits. */
-  void goes(boolean forLong) {
-    inLongTurn = forLong;
+  /** Ends the turn, if there is one. */
+  void endTurn() {
+    inLongTurn = false;
   }
 
   /** Whether the thread is away for long, so that others should take its tenants meanwhile. */

@@ -156,7 +156,6 @@ final class TenantQueue {
       long now = now();
       own.slot().came(now);
       int expected = 0;
-      boolean isLong = false;
       for (QueuedTenant tenant : chosen(own, due, most, isSated)) {
         if (visits.size() == most || expected >= tasks) {
           break;
@@ -166,10 +165,8 @@ final class TenantQueue {
           own.slot().tookGuest(tenant.number(), now);
         }
         expected += tenant.expected();
-        isLong |= isLong(tenant);
         visits.add(tenant.begin());
       }
-      own.slot().goes(isLong);
       return visits;
     } finally {
       lock.unlock();
@@ -215,10 +212,11 @@ final class TenantQueue {
    */
   private static List<QueuedTenant> alike(ClaimSlot slot, List<QueuedTenant> candidates) {
     if (candidates.isEmpty()) {
+      slot.endTurn();
       return candidates;
     }
     boolean first = isLong(candidates.get(0));
-    boolean isLong = slot.isForLong(first, candidates.stream().anyMatch(TenantQueue::isLong));
+    boolean isLong = slot.beginTurn(first, candidates.stream().anyMatch(TenantQueue::isLong));
     return candidates.stream().filter(tenant -> isLong(tenant) == isLong).toList();
   }
 

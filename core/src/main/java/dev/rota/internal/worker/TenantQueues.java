@@ -67,7 +67,7 @@ public final class TenantQueues {
     common.lock().lock();
     try {
       ClaimSlot slot = common.visitors().get(visitor);
-      slot.goes(false);
+      slot.endTurn();
       List<Integer> due = due(visitor);
       for (long left = waitNanos; due.isEmpty() && left > 0; due = due(visitor)) {
         long nap = Math.min(left, nanosToNext(visitor));
@@ -85,7 +85,7 @@ public final class TenantQueues {
   void returned(int visitor) {
     common.lock().lock();
     try {
-      common.visitors().get(visitor).goes(false);
+      common.visitors().get(visitor).endTurn();
     } finally {
       common.lock().unlock();
     }
