@@ -106,6 +106,47 @@ class LeaseTest {
         .containsEntry(TaskState.WAITING, 1L);
   }
 
+  /** The batch closes in the flush of the COMMIT, so that every failure leaves it open or closed. */
+  @ParameterizedTest
+  @CsvSource({"BEFORE, close batches", "AFTER, close batches", "BEFORE, commit", "AFTER, commit"})
+  void settlingSuccessesAgainAfterALostConnectionIsSafe(Moment moment, String call)
+      throws SQLException {
+    acme.enqueueAll(Collections.nCopies(3, NewTask.of("k", "{}")));
+    Batch batch = acme.claim(3);
+    faults.at(moment, call).byThisThread().fail();
+
+    assertThatThrownBy(batch::settle)
+        .isInstanceOfSatisfying(
+            DatabaseException.class, e -> assertThat(e.outcomeUnknown()).isTrue());
+    assertThat(batch.settle()).isEqualTo(new SettleResult(3, 0));
+
+    assertThat(fixture.number("select count(*) from rota.task_batch where ended = 1")).isEqualTo(1);
+    assertThat(acme.history().scanStates())
+        .containsEntry(TaskState.DONE, 3L)
+        .containsEntry(TaskState.PENDING, 0L);
+  }
+
+  @Test
+  void successesOfLostAndHeldBatchesAreToldApart() throws SQLException {
+    acme.enqueueAll(Collections.nCopies(9, NewTask.of("k", "{}")));
+    List<Settlement> settlements = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      settlements.add(new Settlement(claim(3), List.of(), true));
+    }
+    abandon(settlements.get(1).batch().id());
+
+    Settler settler = DefaultRota.kernelOf(rota).settler();
+    for (int time = 0; time < 2; time++) {
+      assertThat(settler.settle(settlements).owned())
+          .containsExactlyInAnyOrder(
+              settlements.get(0).batch().id(), settlements.get(2).batch().id());
+    }
+    assertThat(acme.history().scanStates())
+        .containsEntry(TaskState.DONE, 6L)
+        .containsEntry(TaskState.LOST, 3L)
+        .containsEntry(TaskState.PENDING, 3L);
+  }
+
   @Test
   void closingAfterASettleWhoseAnswerWasLostHandsNothingBack() throws SQLException {
     acme.enqueue(NewTask.of("k", "{}"));

@@ -69,18 +69,7 @@ class PlainPathTest {
   @Test
   void anEnqueueIsOneRoundTrip() {
     AtomicInteger roundTrips = new AtomicInteger();
-    Thread producer = Thread.currentThread();
-    StatementObserver counter =
-        new StatementObserver() {
-          @Override
-          public void sending(Connection connection) {
-            if (Thread.currentThread() == producer) {
-              roundTrips.incrementAndGet();
-            }
-          }
-        };
-    Tenant counted =
-        fixture.observed(counter, b -> b.doorbell(false).poolSize(2)).tenants().get("acme");
+    Tenant counted = counted(roundTrips);
     int atOnce = 0;
     for (int i = 0; i < 20; i++) {
       int before = roundTrips.get();
@@ -88,6 +77,32 @@ class PlainPathTest {
       atOnce += roundTrips.get() - before == 1 ? 1 : 0;
     }
     assertThat(atOnce).as("all but the first on a connection").isGreaterThanOrEqualTo(15);
+  }
+
+  @Test
+  void theSettleOfABatchThatSucceededIsOneRoundTrip() {
+    AtomicInteger roundTrips = new AtomicInteger();
+    Tenant counted = counted(roundTrips);
+    counted.enqueueAll(tasks(10));
+    Batch batch = counted.claim(10);
+    int before = roundTrips.get();
+    assertThat(batch.settle().settled()).isEqualTo(10);
+    assertThat(roundTrips.get() - before).isEqualTo(1);
+  }
+
+  /** The tenant in another process, which counts the round trips of this thread. */
+  private Tenant counted(AtomicInteger roundTrips) {
+    Thread caller = Thread.currentThread();
+    StatementObserver counter =
+        new StatementObserver() {
+          @Override
+          public void sending(Connection connection) {
+            if (Thread.currentThread() == caller) {
+              roundTrips.incrementAndGet();
+            }
+          }
+        };
+    return fixture.observed(counter, b -> b.doorbell(false).poolSize(2)).tenants().get("acme");
   }
 
   @Test

@@ -100,9 +100,9 @@ public final class Doorbell {
   private void notifyOthers() {
     String message = takeMessage();
     try {
-      database.transaction(
+      database.run(
           "ring the doorbell",
-          session -> session.run(BoundStatement.query(NOTIFY, row -> true, channel, message)));
+          session -> session.prepend(BoundStatement.query(NOTIFY, row -> true, channel, message)));
     } catch (RuntimeException e) {
       log.debug("the doorbell could not be rung; polling finds the work", e);
     }

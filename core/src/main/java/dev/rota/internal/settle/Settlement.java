@@ -12,6 +12,11 @@ import java.util.function.Predicate;
  */
 public record Settlement(ClaimedBatch batch, List<Outcome> outcomes, boolean closing) {
 
+  /** Whether the batch ends, and all its tasks are done without another word about any of them. */
+  boolean succeeded() {
+    return closing && outcomes.isEmpty();
+  }
+
   /** The ids of the batches of some settlements, in the order in which transactions lock them. */
   public static long[] batches(List<Settlement> settlements, Predicate<Settlement> which) {
     return settlements.stream()

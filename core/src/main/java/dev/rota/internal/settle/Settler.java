@@ -94,7 +94,9 @@ public final class Settler {
   private SettleReport settleGroup(List<Settlement> settlements) {
     String purpose = purpose(settlements);
     try {
-      return database.tryTransaction(purpose, session -> settleGroupIn(session, settlements));
+      return settlements.stream().allMatch(Settlement::succeeded)
+          ? closeGroup(purpose, settlements)
+          : database.tryTransaction(purpose, session -> settleGroupIn(session, settlements));
     } catch (SQLException e) {
       if (SqlErrors.isMissingTable(e)) {
         return settlePresent(settlements, SqlErrors.translate(purpose, e));
@@ -161,12 +163,44 @@ public final class Settler {
     return found.get(0) > 0;
   }
 
+  /**
+   * Closes batches whose tasks all succeeded. Nothing that is written depends on the answer of
+   * CLOSE, so it shares the flush of the COMMIT.
+   */
+  private SettleReport closeGroup(String purpose, List<Settlement> settlements)
+      throws SQLException {
+    Group group = Group.of(settlements.get(0));
+    long[] closing = Settlement.batches(settlements, Settlement::closing);
+    Set<Long> open = new HashSet<>();
+    boolean unused =
+        database.tryTransaction(
+            purpose,
+            session -> {
+              open.clear();
+              session.prepend(closing(group, closing).map(open::addAll));
+              return true;
+            });
+    SettleReport settled = new SettleReport();
+    settled.addOwned(open);
+    if (open.size() < closing.length) {
+      settled.addOwned(
+          database.transaction(purpose, session -> settledBefore(session, group, closing, open)));
+    }
+    return settled;
+  }
+
   private SettleReport settleGroupIn(Session session, List<Settlement> settlements)
       throws SQLException {
     Group group = Group.of(settlements.get(0));
     long[] closing = Settlement.batches(settlements, Settlement::closing);
-    Set<Long> open = new HashSet<>(close(session, group, closing));
-    open.addAll(fence(session, group, Settlement.batches(settlements, one -> !one.closing())));
+    Set<Long> open = new HashSet<>();
+    if (closing.length > 0) {
+      open.addAll(session.run(closing(group, closing)));
+    }
+    long[] continuing = Settlement.batches(settlements, one -> !one.closing());
+    if (continuing.length > 0) {
+      open.addAll(session.run(fencing(group, continuing)));
+    }
     List<Settlement> valid =
         settlements.stream().filter(settlement -> open.contains(settlement.batch().id())).toList();
     SettleReport settled = new SettleReport();
@@ -176,13 +210,13 @@ public final class Settler {
     return settled;
   }
 
-  private List<Long> close(Session session, Group group, long[] ids) throws SQLException {
+  private BoundStatement<List<Long>> closing(Group group, long[] ids) {
     short end = BatchEnd.SETTLED.code();
-    return find(session, BatchLocation.CLOSE_BATCHES, group, ids, end, ids, group.worker());
+    return batches(BatchLocation.CLOSE_BATCHES, group, end, ids, group.worker());
   }
 
-  private List<Long> fence(Session session, Group group, long[] ids) throws SQLException {
-    return find(session, BatchLocation.FENCE_BATCHES, group, ids, ids, group.worker());
+  private BoundStatement<List<Long>> fencing(Group group, long[] ids) {
+    return batches(BatchLocation.FENCE_BATCHES, group, ids, group.worker());
   }
 
   /**
@@ -193,17 +227,16 @@ public final class Settler {
       throws SQLException {
     long[] missing = Arrays.stream(closing).filter(id -> !open.contains(id)).toArray();
     short end = BatchEnd.SETTLED.code();
-    return find(session, LOOK_UP_BATCHES, group, missing, missing, group.worker(), end);
+    return missing.length == 0
+        ? List.of()
+        : session.run(batches(LOOK_UP_BATCHES, group, missing, group.worker(), end));
   }
 
-  private List<Long> find(
-      Session session, Sql statement, Group group, long[] ids, @Nullable Object... binds)
-      throws SQLException {
-    if (ids.length == 0) {
-      return List.of();
-    }
+  /** A statement on the ledger of a group that returns the ids of batches. */
+  private BoundStatement<List<Long>> batches(
+      Sql statement, Group group, @Nullable Object... binds) {
     String sql = statement.on("ledger", registry.tables().ledger(group.ledger()));
-    return session.run(BoundStatement.query(statement.call(), sql, row -> row.getLong(1), binds));
+    return BoundStatement.query(statement.call(), sql, row -> row.getLong(1), binds);
   }
 
   private void writeExceptions(Session session, List<Settlement> settlements) throws SQLException {
