@@ -106,7 +106,9 @@ class LeaseTest {
         .containsEntry(TaskState.WAITING, 1L);
   }
 
-  /** The batch closes in the flush of the COMMIT, so that every failure leaves it open or closed. */
+  /**
+   * The batch closes in the flush of the COMMIT, so that every failure leaves it open or closed.
+   */
   @ParameterizedTest
   @CsvSource({"BEFORE, close batches", "AFTER, close batches", "BEFORE, commit", "AFTER, commit"})
   void settlingSuccessesAgainAfterALostConnectionIsSafe(Moment moment, String call)

@@ -100,6 +100,12 @@ final class ClaimLoop implements AutoCloseable {
     return true;
   }
 
+  /** Rests while no work is wanted, until there is other work, and at most this long. */
+  void rest(long nanos) throws InterruptedException {
+    rest();
+    queues.awaitOther(share.number, nanos);
+  }
+
   /** Rests while there is no work. */
   void rest() {
     connection.rest();

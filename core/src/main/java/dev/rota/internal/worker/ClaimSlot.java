@@ -35,6 +35,8 @@ final class ClaimSlot {
   private long guestsSince;
   private long cameAt;
   private boolean waits;
+  private int rings;
+  private int ringsHeard;
   private boolean inLongTurn;
   private boolean postponedLong;
 
@@ -73,11 +75,6 @@ final class ClaimSlot {
     this.cameAt = now;
   }
 
-  /** The condition for which the thread waits. */
-  Condition bell() {
-    return bell;
-  }
-
   /** Records that the thread requests tenants. */
   void came(long now) {
     cameAt = now;
@@ -110,17 +107,40 @@ final class ClaimSlot {
     return inLongTurn;
   }
 
-  /** Records whether the thread waits for the bell. */
-  void waits(boolean now) {
-    waits = now;
+  /** Records that the thread knows all tenants that have their turn now. */
+  void looked() {
+    ringsHeard = rings;
+  }
+
+  /**
+   * Waits until another tenant has its turn than those that the thread knows, at most this long.
+   *
+   * @return the time that is left
+   */
+  long awaitOther(long nanos) throws InterruptedException {
+    long left = nanos;
+    waits = true;
+    try {
+      while (rings == ringsHeard && left > 0) {
+        left = bell.awaitNanos(left);
+      }
+    } finally {
+      waits = false;
+    }
+    return left;
   }
 
   /** Wakes the thread; if it is in a long turn, one of these that waits too. */
   void ring(List<ClaimSlot> all) {
-    bell.signal();
+    wake();
     if (inLongTurn) {
-      all.stream().filter(slot -> slot.waits).findFirst().ifPresent(slot -> slot.bell.signal());
+      all.stream().filter(slot -> slot.waits).findFirst().ifPresent(ClaimSlot::wake);
     }
+  }
+
+  private void wake() {
+    rings++;
+    bell.signal();
   }
 
   /**

@@ -220,8 +220,7 @@ public final class LeasedDelivery implements DeliveryStrategy {
       sated &= !fetchWanted(fetcher, kinds) && !fetchWanted(fetcher, kinds.beside());
     }
     if (sated) {
-      fetcher.rest();
-      LockSupport.parkNanos(PAUSE_NANOS);
+      fetcher.rest(PAUSE_NANOS);
     }
   }
 

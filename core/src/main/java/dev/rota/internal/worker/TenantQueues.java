@@ -70,12 +70,25 @@ public final class TenantQueues {
       slot.endTurn();
       List<Integer> due = due(visitor);
       for (long left = waitNanos; due.isEmpty() && left > 0; due = due(visitor)) {
+        slot.looked();
         long nap = Math.min(left, nanosToNext(visitor));
-        slot.waits(true);
-        left -= nap - slot.bell().awaitNanos(nap);
-        slot.waits(false);
+        left -= nap - slot.awaitOther(nap);
       }
+      slot.looked();
       return due;
+    } finally {
+      common.lock().unlock();
+    }
+  }
+
+  /**
+   * Waits until another tenant has its turn than those that {@link #await} found, at most this
+   * long. Those are not wanted now, and must not delay the others.
+   */
+  void awaitOther(int visitor, long waitNanos) throws InterruptedException {
+    common.lock().lock();
+    try {
+      long unused = common.visitors().get(visitor).awaitOther(waitNanos);
     } finally {
       common.lock().unlock();
     }
