@@ -8,7 +8,7 @@ import dev.rota.assignment.AssignmentResult.Busy;
 import dev.rota.assignment.AssignmentResult.Reason;
 import dev.rota.assignment.internal.AssignmentTransactions.SharedStatement;
 import dev.rota.internal.db.BoundStatement;
-import dev.rota.internal.db.RowReader;
+import dev.rota.internal.db.BoundStatement.RowReader;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.sql.Sql;
 import dev.rota.internal.sql.TenantTables;

@@ -1,5 +1,7 @@
 package dev.rota.internal.db;
 
+import dev.rota.internal.db.BoundStatement.Flush;
+import dev.rota.internal.db.BoundStatement.Reply;
 import dev.rota.internal.log.Logs;
 import dev.rota.internal.sql.Sql;
 import java.lang.reflect.Method;
@@ -122,14 +124,14 @@ final class Backends {
   final class Check {
     private final PGConnection physical;
     private final Backend backend;
-    private StatementGroup.@Nullable Reply<List<Integer>> process;
+    private @Nullable Reply<List<Integer>> process;
 
     private Check(PGConnection physical, Backend backend) {
       this.physical = physical;
       this.backend = backend;
     }
 
-    void addTo(StatementGroup flush) {
+    void addTo(Flush flush) {
       process = flush.add(PROCESS);
     }
 

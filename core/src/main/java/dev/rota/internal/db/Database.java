@@ -2,6 +2,7 @@ package dev.rota.internal.db;
 
 import dev.rota.DatabaseException;
 import dev.rota.RotaException;
+import dev.rota.internal.db.BoundStatement.RowCountException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -1,5 +1,8 @@
 package dev.rota.internal.db;
 
+import dev.rota.internal.db.BoundStatement.Flush;
+import dev.rota.internal.db.BoundStatement.Reply;
+import dev.rota.internal.db.BoundStatement.RowCountException;
 import dev.rota.internal.sql.SqlNames;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -220,14 +223,14 @@ public final class Session {
 
   /** Sends several statements in one flush and reads their results, in this order. */
   public <T> List<T> runAll(List<BoundStatement<T>> calls) throws SQLException {
-    StatementGroup flush = new StatementGroup();
+    Flush flush = new Flush();
     begin(flush);
-    StatementGroup.Reply<List<String>> serverStart = addSettings(flush);
+    Reply<List<String>> serverStart = addSettings(flush);
     for (BoundStatement<?> call : prepended) {
       observer.before(call.name());
       flush.add(call);
     }
-    List<StatementGroup.Reply<T>> replies = new ArrayList<>(calls.size());
+    List<Reply<T>> replies = new ArrayList<>(calls.size());
     for (BoundStatement<T> call : calls) {
       observer.before(call.name());
       replies.add(flush.add(call));
@@ -244,10 +247,10 @@ public final class Session {
     for (BoundStatement<T> call : calls) {
       observer.after(call.name());
     }
-    return replies.stream().map(StatementGroup.Reply::get).toList();
+    return replies.stream().map(Reply::get).toList();
   }
 
-  private void begin(StatementGroup flush) throws SQLException {
+  private void begin(Flush flush) throws SQLException {
     if (start != null) {
       start.addTo(flush);
     }
@@ -256,12 +259,11 @@ public final class Session {
     }
   }
 
-  private StatementGroup.@Nullable Reply<List<String>> addSettings(StatementGroup flush) {
+  private @Nullable Reply<List<String>> addSettings(Flush flush) {
     return settings == null ? null : settings.pin(flush);
   }
 
-  private void recognise(StatementGroup.@Nullable Reply<List<String>> serverStart)
-      throws SQLException {
+  private void recognise(@Nullable Reply<List<String>> serverStart) throws SQLException {
     if (serverStart != null) {
       String start = serverStart.get().get(0);
       if (pipeline != null) {
@@ -271,7 +273,7 @@ public final class Session {
     }
   }
 
-  private void send(StatementGroup flush, @Nullable StatementPipeline wanted) throws SQLException {
+  private void send(Flush flush, @Nullable StatementPipeline wanted) throws SQLException {
     StatementPipeline way = flush.isForPipeline() ? wanted : null;
     if (start == null) {
       flush.run(connection, way);
@@ -315,9 +317,9 @@ public final class Session {
   /** Ensures that the settings of this transaction are in force. */
   public void sendSettings() throws SQLException {
     if (settings != null) {
-      StatementGroup flush = new StatementGroup();
+      Flush flush = new Flush();
       begin(flush);
-      StatementGroup.Reply<List<String>> serverStart = addSettings(flush);
+      Reply<List<String>> serverStart = addSettings(flush);
       roundTrip("settings", () -> send(flush, pipeline));
       settings = null;
       recognise(serverStart);
@@ -326,9 +328,9 @@ public final class Session {
 
   /** Runs one statement under the settings of the pool, before those of Rota are in force. */
   public <T> T runUnderPoolsSettings(BoundStatement<T> call) throws SQLException {
-    StatementGroup flush = new StatementGroup();
+    Flush flush = new Flush();
     begin(flush);
-    StatementGroup.Reply<T> reply = flush.add(call);
+    Reply<T> reply = flush.add(call);
     observer.before(call.name());
     observer.sending(connection);
     send(flush, null);

@@ -1,7 +1,8 @@
 package dev.rota.internal.db;
 
-import dev.rota.internal.db.StatementGroup.Part;
-import dev.rota.internal.db.StatementGroup.Reply;
+import dev.rota.internal.db.BoundStatement.BinaryValue;
+import dev.rota.internal.db.BoundStatement.Reply;
+import dev.rota.internal.db.BoundStatement.StatementResult;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -86,7 +87,7 @@ final class StatementPipeline {
   }
 
   /** Sends everything and reads the results. */
-  void run(Connection connection, List<Part> parts) throws SQLException {
+  void run(Connection connection, List<Reply<?>> parts) throws SQLException {
     List<Query> unkept = new ArrayList<>();
     Results results = new Results();
     try {
@@ -109,7 +110,7 @@ final class StatementPipeline {
    * The statements of the parts. Those that are not kept have a name too, until the next flush: the
    * driver gives names to all statements of a flush or to none.
    */
-  private Query[] queries(List<Part> parts, List<Query> unkept) throws SQLException {
+  private Query[] queries(List<Reply<?>> parts, List<Query> unkept) throws SQLException {
     prepared.tidyUp();
     Query[] queries = new Query[parts.size()];
     for (int i = 0; i < queries.length; i++) {
@@ -128,11 +129,11 @@ final class StatementPipeline {
     return executor.createQuery(text, false, true).query;
   }
 
-  private ParameterList values(List<Part> parts, Query[] queries) throws SQLException {
+  private ParameterList values(List<Reply<?>> parts, Query[] queries) throws SQLException {
     Query shape = queries.length == 1 ? queries[0] : template(parts);
     ParameterList values = shape.createParameterList();
     int place = 0;
-    for (Part part : parts) {
+    for (Reply<?> part : parts) {
       for (Object value : part.binds()) {
         BinaryValue.bind(values, ++place, value);
       }
@@ -144,7 +145,7 @@ final class StatementPipeline {
    * A query of as many statements with as many values each, which never runs: the driver makes a
    * list of values for several statements only from a text.
    */
-  private Query template(List<Part> parts) throws SQLException {
+  private Query template(List<Reply<?>> parts) throws SQLException {
     List<Integer> shape = parts.stream().map(part -> part.binds().size()).toList();
     Query known = templates.get(shape);
     if (known != null) {
@@ -206,16 +207,13 @@ final class StatementPipeline {
     }
 
     /** Gives each statement its result, once all have run. */
-    void read(List<Part> parts, BaseConnection connection) throws SQLException {
+    void read(List<Reply<?>> parts, BaseConnection connection) throws SQLException {
       if (answers.size() != parts.size()) {
         throw new SQLException(
             "the server answered " + answers.size() + " of " + parts.size() + " statements");
       }
       for (int i = 0; i < answers.size(); i++) {
-        Reply<?> reply = parts.get(i).reply();
-        if (reply != null) {
-          reply.read(new Result(answers.get(i), connection));
-        }
+        parts.get(i).read(new Result(answers.get(i), connection));
       }
     }
 

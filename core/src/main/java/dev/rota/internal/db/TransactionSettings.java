@@ -1,5 +1,7 @@
 package dev.rota.internal.db;
 
+import dev.rota.internal.db.BoundStatement.Flush;
+import dev.rota.internal.db.BoundStatement.Reply;
 import dev.rota.internal.sql.Sql;
 import java.time.Duration;
 import java.util.List;
@@ -123,7 +125,7 @@ public final class TransactionSettings {
    * @return the reply with the server's start time; null for a snapshot, which takes no query of
    *     Rota
    */
-  StatementGroup.@Nullable Reply<List<String>> pin(StatementGroup flush) {
+  @Nullable Reply<List<String>> pin(Flush flush) {
     if (snapshot) {
       flush.add("set local jit = off");
       flush.add("set local lock_timeout = " + lockTimeout.toMillis());

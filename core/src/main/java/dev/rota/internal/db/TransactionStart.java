@@ -1,5 +1,6 @@
 package dev.rota.internal.db;
 
+import dev.rota.internal.db.BoundStatement.Flush;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +47,7 @@ final class TransactionStart {
   }
 
   /** Adds the first statements of the flush. */
-  void addTo(StatementGroup flush) throws SQLException {
+  void addTo(Flush flush) throws SQLException {
     boolean open = isOpen();
     if (own != null) {
       begins = !open;
@@ -58,7 +59,7 @@ final class TransactionStart {
   }
 
   /** Sends that flush. */
-  void run(StatementGroup flush, @Nullable StatementPipeline pipeline) throws SQLException {
+  void run(Flush flush, @Nullable StatementPipeline pipeline) throws SQLException {
     if (pipeline != null) {
       flush.run(connection, pipeline);
     } else if (begins) {
@@ -69,7 +70,7 @@ final class TransactionStart {
     }
   }
 
-  private void runWithoutDriversBegin(StatementGroup flush) throws SQLException {
+  private void runWithoutDriversBegin(Flush flush) throws SQLException {
     try {
       flush.run(connection, null);
     } catch (SQLException | RuntimeException | Error e) {

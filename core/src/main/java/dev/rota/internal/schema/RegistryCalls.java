@@ -1,7 +1,7 @@
 package dev.rota.internal.schema;
 
 import dev.rota.internal.db.BoundStatement;
-import dev.rota.internal.db.RowReader;
+import dev.rota.internal.db.BoundStatement.RowReader;
 import dev.rota.internal.sql.Sql;
 import java.util.HashMap;
 import java.util.List;

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.rota.Given;
 import dev.rota.RotaFixture;
 import dev.rota.RotaTest;
+import dev.rota.internal.db.BoundStatement.Flush;
+import dev.rota.internal.db.BoundStatement.Reply;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -68,9 +70,9 @@ class StatementPipelineTest {
   void resultsComeInTheOrderOfTheStatements() throws SQLException {
     fixture.execute("create table t (n int, s text)");
     for (int time = 0; time < 4; time++) {
-      StatementGroup group = new StatementGroup();
+      Flush group = new Flush();
       group.add("begin");
-      StatementGroup.Reply<Integer> stored =
+      Reply<Integer> stored =
           group.add(
               BoundStatement.storing(
                   3,
@@ -78,16 +80,16 @@ class StatementPipelineTest {
                   "insert",
                   "insert into t select n, n::text from unnest(?::int[]) n",
                   new int[] {1, 2, 3}));
-      StatementGroup.Reply<Integer> none =
+      Reply<Integer> none =
           group.add(BoundStatement.update("none", "delete from t where n > ?::int", 7));
-      StatementGroup.Reply<List<String>> rows =
+      Reply<List<String>> rows =
           group.add(
               BoundStatement.query(
                   "rows",
                   "select n, s, null::int from t where n > ?::int order by n",
                   row -> row.getInt(1) + row.getString(2) + row.getInt(3) + row.wasNull(),
                   1));
-      StatementGroup.Reply<List<Integer>> empty =
+      Reply<List<Integer>> empty =
           group.add(BoundStatement.query("empty", "select 1 where false", row -> row.getInt(1)));
       group.add("rollback");
       group.run(connection, pipeline);
@@ -143,7 +145,7 @@ class StatementPipelineTest {
 
   @Test
   void aValueWithoutAFormGoesAnotherWay() {
-    StatementGroup group = new StatementGroup();
+    Flush group = new Flush();
     BoundStatement<Integer> unused = update("select ?", 1);
     group.add(unused);
     assertThat(group.isForPipeline()).isTrue();
@@ -177,12 +179,12 @@ class StatementPipelineTest {
 
   @SafeVarargs
   private <T> List<T> runAll(BoundStatement<T>... calls) throws SQLException {
-    StatementGroup group = new StatementGroup();
-    List<StatementGroup.Reply<T>> replies = new ArrayList<>();
+    Flush group = new Flush();
+    List<Reply<T>> replies = new ArrayList<>();
     for (BoundStatement<T> call : calls) {
       replies.add(group.add(call));
     }
     group.run(connection, pipeline);
-    return replies.stream().map(StatementGroup.Reply::get).toList();
+    return replies.stream().map(Reply::get).toList();
   }
 }

@@ -6,7 +6,7 @@ import dev.rota.erasure.ErasureReceipt;
 import dev.rota.erasure.ErasureReceipt.Part;
 import dev.rota.erasure.internal.Receipts.Line;
 import dev.rota.internal.db.BoundStatement;
-import dev.rota.internal.db.RowReader;
+import dev.rota.internal.db.BoundStatement.RowReader;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.schema.RegistryCalls;
 import dev.rota.internal.schema.RegistryTables;

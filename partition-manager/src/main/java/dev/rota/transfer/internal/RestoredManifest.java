@@ -2,8 +2,8 @@ package dev.rota.transfer.internal;
 
 import dev.rota.archive.internal.parquet.SegmentFacts;
 import dev.rota.archive.internal.store.SegmentKey;
+import dev.rota.internal.db.BoundStatement.RowReader;
 import dev.rota.internal.db.Database;
-import dev.rota.internal.db.RowReader;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.schema.RegistryCalls;
 import dev.rota.internal.schema.RegistryTables;

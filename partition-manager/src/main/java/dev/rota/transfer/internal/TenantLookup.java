@@ -1,7 +1,7 @@
 package dev.rota.transfer.internal;
 
+import dev.rota.internal.db.BoundStatement.RowReader;
 import dev.rota.internal.db.Database;
-import dev.rota.internal.db.RowReader;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.schema.RegistryCalls;
 import dev.rota.internal.schema.RegistryTables;
