@@ -12,7 +12,7 @@ import dev.rota.assignment.AssignmentResult;
 import dev.rota.assignment.AssignmentResult.AlreadyAssigned;
 import dev.rota.assignment.PairPool;
 import dev.rota.assignment.WorkerPool;
-import dev.rota.internal.db.StatementObserver;
+import dev.rota.internal.db.Session.StatementObserver;
 import dev.rota.testing.Await;
 import dev.rota.testing.Faults;
 import dev.rota.testing.ScriptedFault;

@@ -1,6 +1,6 @@
 package dev.rota;
 
-import dev.rota.internal.db.StatementObserver;
+import dev.rota.internal.db.Session.StatementObserver;
 import dev.rota.testing.Faults;
 import java.sql.SQLException;
 

@@ -2,7 +2,7 @@ package dev.rota;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rota.internal.db.StatementObserver;
+import dev.rota.internal.db.Session.StatementObserver;
 import dev.rota.testing.Faults;
 import java.sql.Connection;
 import java.sql.SQLException;

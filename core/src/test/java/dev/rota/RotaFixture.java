@@ -1,7 +1,7 @@
 package dev.rota;
 
 import dev.rota.internal.RotaBuilder;
-import dev.rota.internal.db.StatementObserver;
+import dev.rota.internal.db.Session.StatementObserver;
 import dev.rota.processes.MigratedDatabase;
 import dev.rota.testing.Await;
 import dev.rota.testing.Faults;

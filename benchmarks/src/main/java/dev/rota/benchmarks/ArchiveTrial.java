@@ -7,7 +7,7 @@ import dev.rota.archive.Archive;
 import dev.rota.archive.ObjectStore;
 import dev.rota.benchmarks.rivals.Deadline;
 import dev.rota.daemon.RotationDaemon;
-import dev.rota.internal.db.StatementObserver;
+import dev.rota.internal.db.Session.StatementObserver;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -1,6 +1,6 @@
 package dev.rota.benchmarks;
 
-import dev.rota.internal.db.StatementObserver;
+import dev.rota.internal.db.Session.StatementObserver;
 import dev.rota.internal.schema.DiscoverySql;
 import java.sql.Connection;
 import java.sql.DriverManager;

@@ -2,7 +2,7 @@ package dev.rota.benchmarks;
 
 import com.sun.management.OperatingSystemMXBean;
 import dev.rota.Worker;
-import dev.rota.internal.db.StatementObserver;
+import dev.rota.internal.db.Session.StatementObserver;
 import java.lang.management.ManagementFactory;
 import java.sql.Connection;
 import java.sql.DriverManager;

@@ -6,7 +6,7 @@ import dev.rota.Tenant;
 import dev.rota.benchmarks.rivals.RivalWorkload;
 import dev.rota.benchmarks.rivals.RotaTenants;
 import dev.rota.internal.RotaBuilder;
-import dev.rota.internal.db.StatementObserver;
+import dev.rota.internal.db.Session.StatementObserver;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;

@@ -7,7 +7,7 @@ import dev.rota.internal.claim.InvalidRows;
 import dev.rota.internal.config.RotaConfig;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.NamedThreads;
-import dev.rota.internal.db.StatementObserver;
+import dev.rota.internal.db.Session.StatementObserver;
 import dev.rota.internal.enqueue.Doorbell;
 import dev.rota.internal.enqueue.IdAllocator;
 import dev.rota.internal.schema.RegistryTables;

@@ -12,7 +12,7 @@ import dev.rota.RotaTest;
 import dev.rota.TaskKey;
 import dev.rota.Tenant;
 import dev.rota.Worker;
-import dev.rota.internal.db.StatementObserver;
+import dev.rota.internal.db.Session.StatementObserver;
 import dev.rota.testing.Await;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -12,7 +12,7 @@ import dev.rota.Rota;
 import dev.rota.RotaTest;
 import dev.rota.Tenant;
 import dev.rota.Worker;
-import dev.rota.internal.db.StatementObserver;
+import dev.rota.internal.db.Session.StatementObserver;
 import dev.rota.testing.Await;
 import dev.rota.testing.TestDatabase;
 import java.sql.Connection;

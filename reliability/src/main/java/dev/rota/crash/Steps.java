@@ -1,6 +1,6 @@
 package dev.rota.crash;
 
-import dev.rota.internal.db.StatementObserver;
+import dev.rota.internal.db.Session.StatementObserver;
 import java.io.PrintStream;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

@@ -1,9 +1,9 @@
 package dev.rota.internal.claim;
 
 import dev.rota.internal.config.RotaConfig;
+import dev.rota.internal.db.Backends.OtherHistoryException;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Database;
-import dev.rota.internal.db.OtherHistoryException;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.SqlErrors;
 import dev.rota.internal.log.Logs;

@@ -12,7 +12,10 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.WeakHashMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.core.BaseConnection;
@@ -26,8 +29,8 @@ import org.postgresql.jdbc.PreferQueryMode;
 import org.slf4j.Logger;
 
 /**
- * The physical connections of a pool: which of them reach their server process directly, and the
- * statements that are kept there. Thread-safe.
+ * The server processes behind a pool: the history of their server, which connections reach theirs
+ * directly, and the statements that are kept there. Thread-safe.
  *
  * <p>The driver numbers the statements that it prepares: {@code S_1} of one process is another
  * statement than that of the next. A pooler that exchanges server processes between transactions
@@ -35,7 +38,7 @@ import org.slf4j.Logger;
  * process number of its own, so the first flush of a connection queries the server for the true
  * one, and nothing is named before.
  */
-final class Backends {
+public final class Backends {
 
   private static final Logger log = Logs.of(Backends.class);
 
@@ -47,6 +50,7 @@ final class Backends {
 
   private final Map<PGConnection, Backend> connections =
       Collections.synchronizedMap(new WeakHashMap<>());
+  private final ServerHistory history = new ServerHistory();
   private final AtomicBoolean warned = new AtomicBoolean();
   private volatile boolean givenUp;
 
@@ -60,6 +64,13 @@ final class Backends {
       this.threshold = threshold;
       this.decided = threshold == 0;
     }
+  }
+
+  Backends() {}
+
+  /** The server history that the transactions of the pool are in. */
+  ServerHistory history() {
+    return history;
   }
 
   /**
@@ -212,6 +223,87 @@ final class Backends {
         }
       }
       return true;
+    }
+  }
+
+  /**
+   * Tracks the server history that this process talks to, as seen by each of its transactions. A
+   * restore of a backup and the promotion of a standby begin another history, in which numbers that
+   * were drawn before may come again. Thread-safe.
+   *
+   * <p>The server's start time identifies the history: a restore and a promotion both lead to a
+   * server that was started at another time. A plain restart changes it too, which costs no more
+   * than some numbers. Rejected: the timeline and the system identifier. Managed servers do not
+   * show them, and a copy of the data directory that is started without recovery has the same.
+   */
+  public static final class ServerHistory {
+
+    private final Map<Witness, String> seen = new ConcurrentHashMap<>();
+    private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+    private final AtomicInteger changes = new AtomicInteger();
+
+    /** The values that distinguish histories. */
+    public enum Witness {
+      /** The start time of the server. */
+      SERVER_START,
+      /**
+       * The identity of the database and its tables: a dump may be restored into a running server.
+       */
+      DATABASE
+    }
+
+    /**
+     * Registers a listener that is called when another history is met, on the thread of the
+     * transaction that met it.
+     */
+    public void onChange(Runnable listener) {
+      listeners.add(listener);
+    }
+
+    /** The number of changes that were noticed. */
+    int changes() {
+      return changes.get();
+    }
+
+    /** Whether a server's start time is that of the present history. */
+    boolean isPresent(@Nullable String serverStart) {
+      return serverStart != null && serverStart.equals(seen.get(Witness.SERVER_START));
+    }
+
+    /** Records a value that a transaction has seen. */
+    public void met(Witness witness, String value) {
+      if (!value.equals(seen.get(witness))) {
+        changed(witness, value);
+      }
+    }
+
+    private synchronized void changed(Witness witness, String value) {
+      String before = seen.get(witness);
+      if (before != null && !before.equals(value)) {
+        listeners.forEach(Runnable::run);
+        changes.incrementAndGet();
+        log.info(
+            "the server was started anew, restored or replaced by a standby: Rota draws new numbers"
+                + " for tasks and batches, and looks whether it is still registered as a worker");
+      }
+      seen.put(witness, value);
+    }
+  }
+
+  /**
+   * Thrown when a transaction was rolled back because its numbers were drawn in another history of
+   * the server; see {@link ServerHistory}. A repetition draws new ones.
+   */
+  public static final class OtherHistoryException extends SQLException {
+
+    private static final long serialVersionUID = 1L;
+    private static final String SERIALIZATION_FAILURE = "40001";
+
+    OtherHistoryException() {
+      super(
+          "the server was started anew, restored or replaced by a standby while this transaction"
+              + " had numbers that were drawn before; nothing was written, try again",
+          SERIALIZATION_FAILURE);
     }
   }
 }

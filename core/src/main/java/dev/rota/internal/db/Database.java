@@ -2,12 +2,19 @@ package dev.rota.internal.db;
 
 import dev.rota.DatabaseException;
 import dev.rota.RotaException;
+import dev.rota.internal.db.Backends.OtherHistoryException;
+import dev.rota.internal.db.Backends.ServerHistory;
 import dev.rota.internal.db.BoundStatement.RowCountException;
+import dev.rota.internal.db.Session.StatementObserver;
+import dev.rota.internal.log.Logs;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.jooq.exception.DataAccessException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
 
 /**
  * Borrows connections, and runs transactions with the settings that Rota relies on. Thread-safe.
@@ -17,39 +24,32 @@ public final class Database {
   private static final Duration READING_TIMEOUT = Duration.ofMinutes(10);
 
   private final DataSource dataSource;
-  private final ConnectionSource connections;
+  private final @Nullable PinnedConnection kept;
   private final TransactionSettings settings;
   private final StatementObserver observer;
-  private final Knowledge known;
-
-  /** The knowledge about the server and connections that all objects over one pool share. */
-  private record Knowledge(Backends backends, ServerHistory history) {
-    Knowledge() {
-      this(new Backends(), new ServerHistory());
-    }
-  }
+  private final Backends backends;
 
   /** Creates a database over a pool, with the settings of each transaction. */
   public Database(DataSource dataSource, TransactionSettings settings, StatementObserver observer) {
-    this(dataSource, ConnectionSource.of(dataSource), settings, observer, new Knowledge());
+    this(dataSource, null, settings, observer, new Backends());
   }
 
   private Database(
       DataSource dataSource,
-      ConnectionSource connections,
+      @Nullable PinnedConnection kept,
       TransactionSettings settings,
       StatementObserver observer,
-      Knowledge known) {
+      Backends backends) {
     this.dataSource = dataSource;
-    this.connections = connections;
+    this.kept = kept;
     this.settings = settings;
     this.observer = observer;
-    this.known = known;
+    this.backends = backends;
   }
 
   /** The server history that the transactions are in. */
   public ServerHistory history() {
-    return known.history;
+    return backends.history();
   }
 
   public DataSource dataSource() {
@@ -62,7 +62,7 @@ public final class Database {
 
   /** Returns the same pool, for statements that read whole tables and may run longer. */
   public Database forReading(Duration timeout) {
-    return new Database(dataSource, connections, settings.forReading(timeout), observer, known);
+    return new Database(dataSource, kept, settings.forReading(timeout), observer, backends);
   }
 
   /** Returns the same pool, for statements that read much. */
@@ -72,13 +72,12 @@ public final class Database {
 
   /** Returns the same pool, for statements that wait for locks no longer than this. */
   public Database withLockTimeout(Duration timeout) {
-    return new Database(
-        dataSource, connections, settings.withLockTimeout(timeout), observer, known);
+    return new Database(dataSource, kept, settings.withLockTimeout(timeout), observer, backends);
   }
 
   /** Returns the same pool, for transactions that read everything as of one moment. */
   public Database asSnapshot() {
-    return new Database(dataSource, connections, settings.asSnapshot(), observer, known);
+    return new Database(dataSource, kept, settings.asSnapshot(), observer, backends);
   }
 
   /** Returns a connection of the same pool for one thread to keep; see {@link #on}. */
@@ -87,8 +86,8 @@ public final class Database {
   }
 
   /** Returns the same database over a connection that the calling thread keeps. */
-  public Database on(PinnedConnection kept) {
-    return new Database(dataSource, kept, settings, observer, known);
+  public Database on(PinnedConnection keptConnection) {
+    return new Database(dataSource, keptConnection, settings, observer, backends);
   }
 
   /**
@@ -123,7 +122,7 @@ public final class Database {
    * @throws RotaException if the connection broke at COMMIT
    */
   public <T> T tryTransaction(String purpose, TransactionBody<T> body) throws SQLException {
-    try (Loan loan = new Loan(connections)) {
+    try (Loan loan = new Loan()) {
       T result = transactionOn(loan.connection, settings, purpose, body);
       loan.committed = true;
       return result;
@@ -131,21 +130,24 @@ public final class Database {
   }
 
   /**
-   * A connection for one transaction. A failure to give it back does not hide an earlier failure.
+   * A connection for one transaction: the kept one, or one of the pool. A failure to give it back
+   * does not hide an earlier failure.
    */
-  private static final class Loan implements AutoCloseable {
-    private final ConnectionSource lender;
+  private final class Loan implements AutoCloseable {
     private final Connection connection;
     private boolean committed;
 
-    Loan(ConnectionSource lender) throws SQLException {
-      this.lender = lender;
-      this.connection = lender.take();
+    Loan() throws SQLException {
+      this.connection = kept == null ? dataSource.getConnection() : kept.take();
     }
 
     @Override
     public void close() throws SQLException {
-      lender.giveBack(connection, committed);
+      if (kept == null) {
+        connection.close();
+      } else {
+        kept.giveBack(connection, committed);
+      }
     }
   }
 
@@ -164,8 +166,7 @@ public final class Database {
 
   /** Creates a session inside a transaction of the caller, whose settings are left as they are. */
   public Session inCallersTransaction(Connection connection) throws SQLException {
-    return Session.inCallersTransaction(connection, observer)
-        .checking(known.backends.check(connection));
+    return Session.inCallersTransaction(connection, observer).checking(backends.check(connection));
   }
 
   /** The settings of a transaction unless a caller passes its own. */
@@ -181,14 +182,14 @@ public final class Database {
   private <T> T runPrepared(
       Connection connection, TransactionSettings own, String purpose, TransactionBody<T> body)
       throws SQLException {
-    int history = known.history.changes();
+    int history = backends.history().changes();
     try {
       return runAndCommit(connection, own, purpose, body);
     } catch (OtherHistoryException e) {
       return runAndCommit(connection, own, purpose, body);
     } catch (SQLException e) {
       if (SqlErrors.isMissingStatement(e)) {
-        known.backends.giveUp();
+        backends.giveUp();
       } else if (!SqlErrors.isMissingTable(e) || !isOver(history, connection, own, e)) {
         throw e;
       }
@@ -203,13 +204,13 @@ public final class Database {
   private boolean isOver(
       int history, Connection connection, TransactionSettings own, SQLException failure) {
     try {
-      if (known.history.changes() == history) {
+      if (backends.history().changes() == history) {
         boolean unused = runAndCommit(connection, own, "look for another history", Database::look);
       }
     } catch (SQLException | RuntimeException e) {
       failure.addSuppressed(e);
     }
-    return known.history.changes() != history;
+    return backends.history().changes() != history;
   }
 
   private static boolean look(Session session) throws SQLException {
@@ -220,10 +221,10 @@ public final class Database {
   private <T> T runAndCommit(
       Connection connection, TransactionSettings own, String purpose, TransactionBody<T> body)
       throws SQLException {
-    Backends.Check check = known.backends.check(connection);
-    StatementPipeline pipeline = own.keepsPlans() ? known.backends.pipeline(connection) : null;
+    Backends.Check check = backends.check(connection);
+    StatementPipeline pipeline = own.keepsPlans() ? backends.pipeline(connection) : null;
     Session session =
-        new Session(connection, observer, own, pipeline, known.history).checking(check);
+        new Session(connection, observer, own, pipeline, backends.history()).checking(check);
     T result = runOrRollBack(session, body);
     commit(session, purpose);
     session.committed();
@@ -287,6 +288,68 @@ public final class Database {
   private static void restore(Connection connection, boolean autoCommit) throws SQLException {
     if (!connection.isClosed()) {
       connection.setAutoCommit(autoCommit);
+    }
+  }
+
+  /**
+   * A pool's connection that one busy thread keeps over its transactions, so that it finds the
+   * statements that it prepared there. It goes back to the pool every tenth of a second, after a
+   * failure, and when there is nothing to do. Other threads may wait for it. Used by one thread.
+   */
+  public static final class PinnedConnection implements AutoCloseable {
+
+    private static final Logger log = Logs.of(PinnedConnection.class);
+
+    private static final long MOST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+    private final DataSource pool;
+    private @Nullable Connection kept;
+    private long takenAt;
+    private long usedAt;
+
+    PinnedConnection(DataSource pool) {
+      this.pool = pool;
+    }
+
+    Connection take() throws SQLException {
+      if (kept == null) {
+        kept = pool.getConnection();
+        takenAt = System.nanoTime();
+      }
+      return kept;
+    }
+
+    /**
+     * Takes the connection back after a transaction.
+     *
+     * @param intact whether the transaction was committed
+     */
+    void giveBack(Connection connection, boolean intact) throws SQLException {
+      usedAt = System.nanoTime();
+      if (!intact || usedAt - takenAt > MOST_NANOS) {
+        kept = null;
+        connection.close();
+      }
+    }
+
+    /** Returns the connection to the pool when there is nothing to do for some time. */
+    public void rest() {
+      if (System.nanoTime() - usedAt > IDLE_NANOS) {
+        close();
+      }
+    }
+
+    /** Returns the connection to the pool; the next transaction takes another. */
+    @Override
+    public void close() {
+      if (kept != null) {
+        try (Connection connection = kept) {
+          kept = null;
+        } catch (SQLException e) {
+          log.debug("a connection could not be given back to its pool", e);
+        }
+      }
     }
   }
 }

@@ -1,5 +1,7 @@
 package dev.rota.internal.db;
 
+import dev.rota.internal.db.Backends.OtherHistoryException;
+import dev.rota.internal.db.Backends.ServerHistory;
 import dev.rota.internal.db.BoundStatement.Flush;
 import dev.rota.internal.db.BoundStatement.Reply;
 import dev.rota.internal.db.BoundStatement.RowCountException;
@@ -36,7 +38,7 @@ public final class Session {
   private final List<Runnable> afterwards = new ArrayList<>();
   private final List<BooleanSupplier> numbers = new ArrayList<>();
   private final ServerHistory history;
-  private @Nullable TransactionStart start;
+  private TransactionSettings.@Nullable Start start;
   private Backends.@Nullable Check check;
   private @Nullable TransactionSettings settings;
 
@@ -49,7 +51,7 @@ public final class Session {
       ServerHistory history) {
     this.connection = connection;
     this.observer = observer;
-    this.start = TransactionStart.ofOwn(connection, settings);
+    this.start = TransactionSettings.Start.ofOwn(connection, settings);
     this.settings = settings;
     this.pipeline = pipeline;
     this.history = history;
@@ -58,7 +60,7 @@ public final class Session {
   private Session(Connection connection, StatementObserver observer) {
     this.connection = connection;
     this.observer = observer;
-    this.start = TransactionStart.ofCallers(connection);
+    this.start = TransactionSettings.Start.ofCallers(connection);
     this.pipeline = null;
     this.history = new ServerHistory();
   }
@@ -107,7 +109,7 @@ public final class Session {
    * then on the COMMIT goes apart.
    */
   public void runLast(List<BoundStatement<Integer>> calls) throws SQLException {
-    if (pipeline != null && settings != null && pipeline.mayCommitAlong(history)) {
+    if (pipeline != null && settings != null && pipeline.mayCommitAlong(history::isPresent)) {
       checkNumbers();
       numbers.clear();
       appended.addAll(calls);
@@ -379,5 +381,31 @@ public final class Session {
     private interface Observation {
       void run() throws SQLException;
     }
+  }
+
+  /**
+   * Observes every call that Rota makes to the database, each by its name, and may refuse it. For
+   * tests that number, delay, fail or kill calls; does nothing otherwise.
+   *
+   * <p>Several calls may share a round trip. {@link #before} announces each, and {@link #sending}
+   * reports that they leave together. {@link #answered} reports that the server has answered, and
+   * {@link #after} follows for each.
+   */
+  public interface StatementObserver {
+
+    /** An observer that does nothing. */
+    StatementObserver NONE = new StatementObserver() {};
+
+    /** Called before a call is sent. */
+    default void before(String call) throws SQLException {}
+
+    /** Called before the announced calls leave on this connection, in one round trip. */
+    default void sending(Connection connection) throws SQLException {}
+
+    /** Called after the server has answered that round trip, and before the answer is read. */
+    default void answered(Connection connection) throws SQLException {}
+
+    /** Called after the answer to a call arrived. */
+    default void after(String call) throws SQLException {}
   }
 }

@@ -4,7 +4,7 @@ import dev.rota.UnknownTenantException;
 import dev.rota.internal.claim.ClaimRequest;
 import dev.rota.internal.claim.ClaimResult;
 import dev.rota.internal.db.Database;
-import dev.rota.internal.db.PinnedConnection;
+import dev.rota.internal.db.Database.PinnedConnection;
 import dev.rota.internal.db.SqlErrors;
 import dev.rota.internal.log.Logs;
 import dev.rota.internal.tenant.TenantRef;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.rota.FaultObserver;
+import dev.rota.internal.db.Session.StatementObserver;
 import dev.rota.testing.Faults;
 import dev.rota.testing.PgBouncer;
 import dev.rota.testing.TestDatabase;

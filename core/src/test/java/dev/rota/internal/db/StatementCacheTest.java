@@ -2,6 +2,7 @@ package dev.rota.internal.db;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rota.internal.db.StatementPipeline.StatementCache;
 import java.sql.SQLException;
 import java.util.HashSet;
 import java.util.Set;

@@ -8,7 +8,7 @@ import dev.rota.RotaFixture;
 import dev.rota.RotaTest;
 import dev.rota.history.HistoryFilter;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.db.StatementObserver;
+import dev.rota.internal.db.Session.StatementObserver;
 import dev.rota.internal.schema.RegistryTables;
 import java.sql.Connection;
 import java.sql.SQLException;

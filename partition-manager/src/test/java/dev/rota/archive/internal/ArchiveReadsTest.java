@@ -6,7 +6,7 @@ import dev.rota.archive.internal.store.SegmentKey;
 import dev.rota.daemon.internal.retention.SegmentId;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.db.StatementObserver;
+import dev.rota.internal.db.Session.StatementObserver;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.sql.Sql;
 import dev.rota.processes.MigratedDatabase;

@@ -1,6 +1,6 @@
 package dev.rota.crash.interleaving;
 
-import dev.rota.internal.db.StatementObserver;
+import dev.rota.internal.db.Session.StatementObserver;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

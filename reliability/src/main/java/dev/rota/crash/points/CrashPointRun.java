@@ -4,7 +4,7 @@ import dev.rota.DatabaseException;
 import dev.rota.RotaException;
 import dev.rota.crash.points.CrashScenario.Act;
 import dev.rota.crash.points.CrashScenario.NotYetException;
-import dev.rota.internal.db.StatementObserver;
+import dev.rota.internal.db.Session.StatementObserver;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;

@@ -9,7 +9,7 @@ import dev.rota.Tenant;
 import dev.rota.archive.Archive;
 import dev.rota.daemon.internal.ManualDaemon;
 import dev.rota.internal.RotaBuilder;
-import dev.rota.internal.db.StatementObserver;
+import dev.rota.internal.db.Session.StatementObserver;
 import dev.rota.testing.Await;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -1,6 +1,6 @@
 package dev.rota.crash.points;
 
-import dev.rota.internal.db.StatementObserver;
+import dev.rota.internal.db.Session.StatementObserver;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;

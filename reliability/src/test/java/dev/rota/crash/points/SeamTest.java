@@ -3,7 +3,7 @@ package dev.rota.crash.points;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.crash.CrashTest;
-import dev.rota.internal.db.StatementObserver;
+import dev.rota.internal.db.Session.StatementObserver;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
