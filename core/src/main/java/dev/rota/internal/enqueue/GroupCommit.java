@@ -4,11 +4,13 @@ import dev.rota.DatabaseException;
 import dev.rota.NewTask;
 import dev.rota.RotaClosedException;
 import dev.rota.RotaException;
+import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.DaemonThreads;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.SharedTransaction;
 import dev.rota.internal.log.Logs;
+import dev.rota.internal.sql.Sql;
 import dev.rota.internal.tenant.TenantRef;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -66,6 +68,36 @@ public final class GroupCommit implements AutoCloseable {
     }
   }
 
+  /** A task on its way into the database. Used by one thread at a time. */
+  static final class PendingEnqueue {
+
+    private static final int OVERHEAD_BYTES = 200;
+
+    private final TenantRef tenant;
+    private final NewTask task;
+    private final CompletableFuture<Long> future = new CompletableFuture<>();
+    private final boolean elsewhere;
+
+    /** The id under which it is being stored. */
+    private long id;
+
+    /**
+     * Creates the enqueue of one caller.
+     *
+     * @param elsewhere whether its future completes on the common pool
+     */
+    PendingEnqueue(TenantRef tenant, NewTask task, boolean elsewhere) {
+      this.tenant = tenant;
+      this.task = task;
+      this.elsewhere = elsewhere;
+    }
+
+    /** The memory that it takes, approximately. */
+    long bytes() {
+      return OVERHEAD_BYTES + 2L * task.payload().length();
+    }
+  }
+
   public GroupCommit(Database database, Store store, Doorbell doorbell, long memory) {
     this.database = database;
     this.store = store;
@@ -109,13 +141,13 @@ public final class GroupCommit implements AutoCloseable {
       }
       if (closed) {
         throw new RotaClosedException(
-            "enqueue for " + pending.tenant().label() + ": Rota was closed");
+            "enqueue for " + pending.tenant.label() + ": Rota was closed");
       }
       bytesHeld += pending.bytes();
       queue.add(pending);
       startWriters();
       arrived.signal();
-      return pending.future();
+      return pending.future;
     } finally {
       lock.unlock();
     }
@@ -181,7 +213,7 @@ public final class GroupCommit implements AutoCloseable {
   private void commit(List<PendingEnqueue> group) {
     Map<TenantRef, List<PendingEnqueue>> byTenant = new TreeMap<>(TenantRef.order());
     for (PendingEnqueue pending : group) {
-      byTenant.computeIfAbsent(pending.tenant(), unused -> new ArrayList<>()).add(pending);
+      byTenant.computeIfAbsent(pending.tenant, unused -> new ArrayList<>()).add(pending);
     }
     enqueues.serve(List.copyOf(byTenant.values()));
   }
@@ -197,7 +229,7 @@ public final class GroupCommit implements AutoCloseable {
       store.prepare(tenants);
       database.run(
           tenants.size() == 1
-              ? TaskInserts.purpose(tenants.get(0).get(0).tenant())
+              ? TaskInserts.purpose(tenants.get(0).get(0).tenant)
               : "enqueue for " + tenants.size() + " tenants",
           session -> store.store(session, tenants));
     }
@@ -215,7 +247,7 @@ public final class GroupCommit implements AutoCloseable {
 
     @Override
     public void committed(List<List<PendingEnqueue>> tenants) {
-      tenants.forEach(tenant -> settle(tenant, pending -> pending.future().complete(pending.id())));
+      tenants.forEach(tenant -> settle(tenant, pending -> pending.future.complete(pending.id)));
       tenants.forEach(GroupCommit.this::ring);
     }
 
@@ -240,19 +272,19 @@ public final class GroupCommit implements AutoCloseable {
   }
 
   private void ringIfDue(List<PendingEnqueue> tenant) {
-    if (tenant.stream().anyMatch(pending -> !TaskInserts.isDelayed(pending.task()))) {
-      doorbell.ring(tenant.get(0).tenant().number());
+    if (tenant.stream().anyMatch(pending -> !TaskInserts.isDelayed(pending.task))) {
+      doorbell.ring(tenant.get(0).tenant.number());
     }
   }
 
   private static void fail(List<PendingEnqueue> group, Throwable error) {
-    settle(group, pending -> pending.future().completeExceptionally(error));
+    settle(group, pending -> pending.future.completeExceptionally(error));
   }
 
   private static void settle(List<PendingEnqueue> group, Consumer<PendingEnqueue> completion) {
     List<PendingEnqueue> elsewhere = new ArrayList<>();
     for (PendingEnqueue pending : group) {
-      if (pending.completesElsewhere()) {
+      if (pending.elsewhere) {
         elsewhere.add(pending);
       } else {
         completion.accept(pending);
@@ -270,6 +302,90 @@ public final class GroupCommit implements AutoCloseable {
     } catch (RuntimeException | Error e) {
       log.warn("no thread could be had to complete enqueues, which hold up others now", e);
       group.forEach(completion);
+    }
+  }
+
+  /** Stores tasks without keys, those of many tenants in one flush. Thread-safe. */
+  public static final class PlainStore implements Store {
+
+    private static final Sql REPORT_COUNTERS = Sql.named("report_counters");
+
+    private static final int TENANTS_PER_FLUSH = 32;
+
+    private final IdAllocator ids;
+
+    public PlainStore(IdAllocator ids) {
+      this.ids = ids;
+    }
+
+    @Override
+    public void store(Session session, List<List<PendingEnqueue>> tenants) throws SQLException {
+      List<BoundStatement<Integer>> insertions = new ArrayList<>();
+      for (List<PendingEnqueue> tenant : tenants) {
+        insertions.addAll(insertions(session, tenant));
+      }
+      session.prepend(BoundStatement.query(REPORT_COUNTERS, row -> true));
+      int last = insertions.size() - 1;
+      int from = 0;
+      for (; from + TENANTS_PER_FLUSH <= last; from += TENANTS_PER_FLUSH) {
+        session.runAll(insertions.subList(from, from + TENANTS_PER_FLUSH));
+      }
+      session.runLast(insertions.subList(from, insertions.size()));
+    }
+
+    private List<BoundStatement<Integer>> insertions(Session session, List<PendingEnqueue> tenant)
+        throws SQLException {
+      long[] taken = ids.take(tenant.size(), session);
+      TenantRef ref = tenant.get(0).tenant;
+      ref.confirm(session);
+      List<NewTask> tasks = new ArrayList<>(tenant.size());
+      for (int i = 0; i < taken.length; i++) {
+        tenant.get(i).id = taken[i];
+        tasks.add(tenant.get(i).task);
+      }
+      return taken.length == 1 && TaskInserts.isSimple(tasks.get(0))
+          ? List.of(TaskInserts.ofOne(ref, tasks.get(0), taken[0]))
+          : TaskInserts.of(ref, tasks, taken);
+    }
+  }
+
+  /**
+   * Stores tasks with keys. They have separate commits: a task that waits for another transaction
+   * must not delay tasks without keys. Thread-safe.
+   */
+  public static final class KeyedStore implements Store {
+
+    private final KeyedAdmission admission;
+    private final IdAllocator ids;
+
+    public KeyedStore(KeyedAdmission admission, IdAllocator ids) {
+      this.admission = admission;
+      this.ids = ids;
+    }
+
+    @Override
+    public void prepare(List<List<PendingEnqueue>> tenants) {
+      tenants.forEach(tenant -> admission.prepareKeys(tenant.get(0).tenant));
+    }
+
+    @Override
+    public void store(Session session, List<List<PendingEnqueue>> tenants) throws SQLException {
+      for (List<PendingEnqueue> tenant : tenants) {
+        long[] taken = ids.take(tenant.size(), session);
+        TenantRef ref = tenant.get(0).tenant;
+        ref.confirm(session);
+        long[] stored =
+            admission.admitKeyed(
+                session, ref, tenant.stream().map(pending -> pending.task).toList(), taken);
+        for (int i = 0; i < stored.length; i++) {
+          tenant.get(i).id = stored[i];
+        }
+      }
+    }
+
+    @Override
+    public boolean singlesOut() {
+      return true;
     }
   }
 }
