@@ -1,6 +1,5 @@
 package dev.rota.internal.enqueue;
 
-import dev.rota.NewTask;
 import dev.rota.internal.config.RotaConfig.WatchRhythm;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Database;
@@ -69,20 +68,6 @@ public final class DaemonWatch {
   public void begin() {
     if (!begun.get() && !begun.getAndSet(true)) {
       appoint(rhythm.first());
-    }
-  }
-
-  /** Starts the checks if the task is delayed. */
-  void expect(NewTask task) {
-    if (TaskInserts.isDelayed(task)) {
-      begin();
-    }
-  }
-
-  /** Starts the checks if any of these tasks is delayed. */
-  void expect(List<NewTask> tasks) {
-    if (!begun.get() && tasks.stream().anyMatch(TaskInserts::isDelayed)) {
-      begin();
     }
   }
 

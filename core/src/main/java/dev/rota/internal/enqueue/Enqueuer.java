@@ -51,15 +51,23 @@ public final class Enqueuer {
     public void admit(TenantRef tenant, NewTask task) {
       refuseClosed(tenant);
       rules.check(task);
-      daemonWatch.expect(task);
-      laneCreator.ensure(tenant, task.priority());
+      prepare(tenant, task);
     }
 
-    public void admit(TenantRef tenant, List<NewTask> tasks) {
+    void admit(TenantRef tenant, List<NewTask> tasks) {
       refuseClosed(tenant);
       rules.checkAll(tasks);
-      daemonWatch.expect(tasks);
-      laneCreator.ensure(tenant, tasks);
+      tasks.forEach(task -> prepare(tenant, task));
+    }
+
+    /** A task without delay and priority needs no more than every tenant has. */
+    private void prepare(TenantRef tenant, NewTask task) {
+      if (TaskInserts.isDelayed(task)) {
+        daemonWatch.begin();
+      }
+      if (task.priority() != 0) {
+        laneCreator.ensure(tenant, task.priority());
+      }
     }
   }
 
