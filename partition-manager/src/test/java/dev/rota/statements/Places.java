@@ -5,7 +5,7 @@ import dev.rota.internal.schema.HistoryColumns;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.sql.TenantTables;
 import dev.rota.internal.tenant.LaneSql;
-import dev.rota.internal.tenant.PriorityLanes;
+import dev.rota.internal.tenant.TenantRef.PriorityLanes;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

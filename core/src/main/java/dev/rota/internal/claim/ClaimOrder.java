@@ -1,8 +1,8 @@
 package dev.rota.internal.claim;
 
 import dev.rota.internal.sql.TenantTables;
-import dev.rota.internal.tenant.PriorityLanes;
-import dev.rota.internal.tenant.PriorityLanes.Lane;
+import dev.rota.internal.tenant.TenantRef.PriorityLanes;
+import dev.rota.internal.tenant.TenantRef.PriorityLanes.Lane;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;

@@ -12,10 +12,9 @@ import dev.rota.internal.settle.EndedTasks;
 import dev.rota.internal.settle.TaskExtensions;
 import dev.rota.internal.settle.TaskExtensions.KnownMarks;
 import dev.rota.internal.sql.Sql;
-import dev.rota.internal.tenant.PriorityLanes;
 import dev.rota.internal.tenant.TenantRef;
+import dev.rota.internal.tenant.TenantRef.PriorityLanes;
 import dev.rota.internal.tenant.TenantRegistry;
-import dev.rota.internal.tenant.TenantState;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -123,7 +122,7 @@ public final class InvalidRows {
    */
   public int moveWaiting(Session session, TenantRef tenant) throws SQLException {
     // Read in this transaction: it sees every lane that a task can have.
-    TenantState state = registry.read(session, tenant.number()).state();
+    TenantRef.State state = registry.read(session, tenant.number()).state();
     int lanes = state.lanes().count();
     Map<String, QueryPart> parts = parts(session, tenant, state.currentSegment());
     parts.put("waiting", tenant.tables().waiting());

@@ -1,7 +1,7 @@
 package dev.rota.internal.claim;
 
-import dev.rota.internal.tenant.PriorityLanes;
-import dev.rota.internal.tenant.PriorityLanes.Lane;
+import dev.rota.internal.tenant.TenantRef.PriorityLanes;
+import dev.rota.internal.tenant.TenantRef.PriorityLanes.Lane;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

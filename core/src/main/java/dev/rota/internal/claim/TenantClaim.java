@@ -10,9 +10,8 @@ import dev.rota.internal.settle.ClaimedTask;
 import dev.rota.internal.settle.TaskExtensions;
 import dev.rota.internal.settle.TaskExtensions.KnownMarks;
 import dev.rota.internal.sql.Sql;
-import dev.rota.internal.tenant.PriorityLanes;
 import dev.rota.internal.tenant.TenantRef;
-import dev.rota.internal.tenant.TenantState;
+import dev.rota.internal.tenant.TenantRef.PriorityLanes;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -67,7 +66,7 @@ final class TenantClaim {
         new ClaimedRows(
             new ClaimedTask.Origin(request.tenant(), batchId, terms.cancelCheck()),
             share.weighed());
-    TenantState state = request.tenant().state();
+    TenantRef.State state = request.tenant().state();
     this.lanes = state.lanes();
     this.segment = state.currentSegment();
     this.plan = new ClaimOrder(request, lanes, hints);

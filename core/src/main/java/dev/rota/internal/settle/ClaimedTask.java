@@ -2,8 +2,8 @@ package dev.rota.internal.settle;
 
 import dev.rota.Task;
 import dev.rota.internal.db.RowId;
-import dev.rota.internal.tenant.PriorityLanes;
 import dev.rota.internal.tenant.TenantRef;
+import dev.rota.internal.tenant.TenantRef.PriorityLanes;
 import java.time.Instant;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;

@@ -13,6 +13,7 @@ import dev.rota.internal.schema.RoleSql;
 import dev.rota.internal.schema.TenantDdl;
 import dev.rota.internal.sql.Sql;
 import dev.rota.internal.sql.TenantTables;
+import dev.rota.internal.tenant.TenantRef.PriorityLanes;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;

@@ -6,7 +6,13 @@ import dev.rota.internal.sql.TenantTables;
 import dev.rota.internal.text.SafeText;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import org.jooq.Field;
+import org.jooq.impl.DSL;
+import org.jooq.impl.SQLDataType;
 
 /**
  * One tenant in memory: its state, refreshed by the registry, and the texts of statements on its
@@ -21,10 +27,41 @@ public final class TenantRef {
   private final TenantTables tables;
   private final Instant registeredAt;
   private final Sql.Cache statements;
-  private volatile TenantState state;
+  private volatile State state;
   private volatile int readIn;
 
-  TenantRef(TenantRegistry registry, Instant registeredAt, TenantState state, int readIn) {
+  /**
+   * A tenant's row of the registry, as last read. A stale one costs order or a repeated
+   * transaction, never a task.
+   *
+   * @param number the number in the names of its tables
+   * @param name the name for people
+   * @param closed whether it refuses new tasks
+   * @param lanes its rings, and the slots into which producers write
+   * @param currentSegment the segment into which claims write
+   */
+  public record State(
+      int number, String name, boolean closed, PriorityLanes lanes, int currentSegment) {
+
+    /** The same after a ring was switched to a slot. */
+    public State pointingAt(int slot) {
+      return new State(number, name, closed, lanes.pointingAt(slot), currentSegment);
+    }
+
+    /** Returns a copy with another segment. */
+    public State writingTo(int segment) {
+      return new State(number, name, closed, lanes, segment);
+    }
+
+    /** Returns a copy with lanes that were known before: no lane is ever removed. */
+    State knowing(PriorityLanes known) {
+      return known.count() <= lanes.count()
+          ? this
+          : new State(number, name, closed, lanes.and(known), currentSegment);
+    }
+  }
+
+  TenantRef(TenantRegistry registry, Instant registeredAt, State state, int readIn) {
     this.registry = registry;
     this.tables = registry.tables().tenant(state.number());
     this.registeredAt = registeredAt;
@@ -33,7 +70,7 @@ public final class TenantRef {
     this.statements = new Sql.Cache(tables, () -> this.state.lanes().count());
   }
 
-  public TenantState state() {
+  public State state() {
     return state;
   }
 
@@ -43,7 +80,7 @@ public final class TenantRef {
    *
    * @param newReadIn the number of the history in which it was read
    */
-  synchronized void update(TenantState newState, int newReadIn) {
+  synchronized void update(State newState, int newReadIn) {
     if (newReadIn == readIn) {
       state = newState.knowing(state.lanes());
     } else if (newReadIn > readIn) {
@@ -80,7 +117,7 @@ public final class TenantRef {
   }
 
   public int number() {
-    return tables.number();
+    return state.number;
   }
 
   /** The name of the tenant in error messages. */
@@ -96,5 +133,139 @@ public final class TenantRef {
   /** The statements on its tables. */
   public Sql.Cache statements() {
     return statements;
+  }
+
+  /**
+   * The rings of one tenant: lane 0, of priority 0, and one more for each further priority that was
+   * ever used. Lanes are added and never removed, so that known lanes stay valid. Immutable.
+   */
+  public static final class PriorityLanes {
+
+    /** Lane 0 and nine more: the slots of ten rings fit the bits of an int. */
+    public static final int MOST = 10;
+
+    private final List<Lane> byNumber;
+    private final List<Lane> byPriority;
+
+    /**
+     * One ring.
+     *
+     * @param number 0 for the default lane; the others are counted from 1 in the order in which
+     *     they were created
+     * @param priority higher ones are served first
+     * @param currentSlot the slot into which producers write, counted over all lanes of the tenant
+     */
+    public record Lane(int number, int priority, int currentSlot) {}
+
+    private PriorityLanes(List<Lane> byNumber) {
+      this.byNumber = List.copyOf(byNumber);
+      this.byPriority =
+          byNumber.size() == 1
+              ? this.byNumber
+              : byNumber.stream()
+                  .sorted(Comparator.comparingInt(Lane::priority).reversed())
+                  .toList();
+    }
+
+    /** As the registry has them: the priorities and current slots by the numbers of the lanes. */
+    static PriorityLanes of(Short[] priorities, Short[] slots) {
+      List<Lane> lanes = new ArrayList<>();
+      for (int number = 0; number < priorities.length; number++) {
+        lanes.add(new Lane(number, priorities[number], slots[number]));
+      }
+      return new PriorityLanes(lanes);
+    }
+
+    /** The lane to which a slot belongs. */
+    public static int of(int slot) {
+      return slot / TenantTables.SLOTS;
+    }
+
+    /** The value of the column {@code lane}, which is null for lane 0. */
+    public static Field<Short> valueOf(int lane) {
+      return lane == 0
+          ? DSL.castNull(SQLDataType.SMALLINT)
+          : DSL.inline(Short.valueOf((short) lane));
+    }
+
+    /** The number of lanes, lane 0 included. */
+    public int count() {
+      return byNumber.size();
+    }
+
+    /** The number of slots of all lanes. */
+    public int slots() {
+      return count() * TenantTables.SLOTS;
+    }
+
+    /** All lanes by number. */
+    public List<Lane> all() {
+      return byNumber;
+    }
+
+    /** All lanes, the highest priority first. */
+    public List<Lane> inOrder() {
+      return byPriority;
+    }
+
+    /**
+     * The lane of a number. A number that another history of the server gave means lane 0, which
+     * costs order only.
+     */
+    public Lane get(int number) {
+      return byNumber.get(number < count() ? number : 0);
+    }
+
+    /** The lane of a priority. */
+    public Optional<Lane> find(int priority) {
+      return byNumber.stream().filter(lane -> lane.priority() == priority).findFirst();
+    }
+
+    /** The current slots of all lanes, as bits. */
+    public int currentSlots() {
+      return byNumber.stream().mapToInt(lane -> 1 << lane.currentSlot()).reduce(0, (a, b) -> a | b);
+    }
+
+    /** The priorities of all lanes, by the numbers of the lanes. */
+    List<Integer> priorities() {
+      return byNumber.stream().map(Lane::priority).toList();
+    }
+
+    /**
+     * All slots, in each ring the current one last: tasks that are moved within a ring go there.
+     */
+    public List<Integer> slotsInDirectionOfMoves() {
+      List<Integer> slots = new ArrayList<>();
+      for (Lane lane : byNumber) {
+        int next = TenantTables.after(lane.currentSlot());
+        slots.addAll(List.of(next, TenantTables.after(next), lane.currentSlot()));
+      }
+      return slots;
+    }
+
+    /** Returns a copy with one more lane. */
+    PriorityLanes adding(int priority) {
+      List<Lane> lanes = new ArrayList<>(byNumber);
+      lanes.add(new Lane(count(), priority, slots()));
+      return new PriorityLanes(lanes);
+    }
+
+    /** Returns a copy after a rotation. */
+    public PriorityLanes pointingAt(int slot) {
+      List<Lane> lanes = new ArrayList<>(byNumber);
+      Lane old = get(of(slot));
+      lanes.set(old.number(), new Lane(old.number(), old.priority(), slot));
+      return new PriorityLanes(lanes);
+    }
+
+    /** Returns a copy with the lanes that only the other object knows, which may be newer. */
+    PriorityLanes and(PriorityLanes other) {
+      if (other.count() <= count()) {
+        return this;
+      }
+      List<Lane> lanes = new ArrayList<>(byNumber);
+      lanes.addAll(other.byNumber.subList(count(), other.count()));
+      return new PriorityLanes(lanes);
+    }
   }
 }

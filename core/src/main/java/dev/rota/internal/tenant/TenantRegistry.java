@@ -17,6 +17,7 @@ import dev.rota.internal.db.TransactionBody;
 import dev.rota.internal.log.Logs;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.sql.SqlNames;
+import dev.rota.internal.tenant.TenantRef.PriorityLanes;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -177,7 +178,7 @@ public final class TenantRegistry {
   }
 
   /** Makes a change visible in this process at once that the caller has committed. */
-  public void learn(TenantRef tenant, TenantState state) {
+  public void learn(TenantRef tenant, TenantRef.State state) {
     tenant.update(state, tenant.readIn());
   }
 
@@ -316,13 +317,13 @@ public final class TenantRegistry {
     return remember(state(row), row.get(CREATED_AT).toInstant(), history);
   }
 
-  private static TenantState state(Record row) {
+  private static TenantRef.State state(Record row) {
     PriorityLanes lanes = PriorityLanes.of(row.get(PRIORITIES), row.get(LANE_SLOTS));
-    return new TenantState(
+    return new TenantRef.State(
         row.get(NUMBER), row.get(NAME), row.get(CLOSED), lanes, row.get(SEGMENT));
   }
 
-  private TenantRef remember(TenantState state, Instant registeredAt, int history) {
+  private TenantRef remember(TenantRef.State state, Instant registeredAt, int history) {
     TenantRef ref =
         byNumber
             .asMap()

@@ -12,7 +12,6 @@ import dev.rota.internal.DefaultRota;
 import dev.rota.internal.Kernel;
 import dev.rota.internal.RotaBuilder;
 import dev.rota.internal.tenant.TenantRef;
-import dev.rota.internal.tenant.TenantState;
 import dev.rota.testing.TestDatabase;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -51,7 +50,7 @@ public final class InterleavingEnvironment implements AutoCloseable {
   private final Connection own;
   private final List<Rota> rotas = new ArrayList<>();
   private final List<Tenant> tenants = new ArrayList<>();
-  private final TenantState beginning;
+  private final TenantRef.State beginning;
   private final Reset reset;
   private final Census.Views views;
   private final ThreadLocal<Map<Integer, DaemonSteps>> daemons =

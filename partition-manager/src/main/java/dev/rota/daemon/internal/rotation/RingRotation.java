@@ -6,7 +6,7 @@ import dev.rota.internal.schema.DiscoverySql;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.sql.Sql;
 import dev.rota.internal.sql.TenantTables;
-import dev.rota.internal.tenant.PriorityLanes;
+import dev.rota.internal.tenant.TenantRef.PriorityLanes;
 import java.sql.SQLException;
 import java.util.List;
 import org.jooq.Name;

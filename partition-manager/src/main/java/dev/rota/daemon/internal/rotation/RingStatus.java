@@ -1,7 +1,7 @@
 package dev.rota.daemon.internal.rotation;
 
 import dev.rota.daemon.internal.leader.TenantCatalog;
-import dev.rota.internal.tenant.PriorityLanes;
+import dev.rota.internal.tenant.TenantRef.PriorityLanes;
 
 /**
  * The status of a tenant's ring at the time of a survey.

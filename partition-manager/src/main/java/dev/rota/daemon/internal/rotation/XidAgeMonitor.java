@@ -6,7 +6,7 @@ import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.maintenance.Backoff;
 import dev.rota.internal.maintenance.MaintenanceTask;
 import dev.rota.internal.sql.Sql;
-import dev.rota.internal.tenant.PriorityLanes;
+import dev.rota.internal.tenant.TenantRef.PriorityLanes;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashSet;
