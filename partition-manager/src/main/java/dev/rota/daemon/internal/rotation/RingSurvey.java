@@ -10,15 +10,22 @@ import dev.rota.internal.maintenance.MaintenanceTask;
 import dev.rota.internal.schema.DiscoverySql;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.sql.Sql;
+import dev.rota.internal.tenant.TenantRef.PriorityLanes;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.jooq.Name;
@@ -173,5 +180,180 @@ public final class RingSurvey implements MaintenanceTask {
             times.period() > times.ofSegment(),
             times.aged() || bytes >= row.segmentBytes(),
             times.overdue()));
+  }
+
+  /**
+   * The status of a tenant's ring at the time of a survey.
+   *
+   * @param entry the tenant
+   * @param period the number of the present period, counted from 1970
+   * @param ring the ring
+   * @param segment the tenant's open segment of history
+   */
+  public record RingStatus(TenantCatalog.Entry entry, long period, Ring ring, Segment segment) {
+
+    int number() {
+      return entry.number();
+    }
+
+    public RingId id() {
+      return new RingId(number(), PriorityLanes.of(ring.slot()));
+    }
+
+    /** Whether this is the ring that every tenant has. */
+    public boolean isOfLane0() {
+      return id().lane() == 0;
+    }
+
+    /** The name of the ring in messages. */
+    String label() {
+      String tenant = entry.tenant().label();
+      PriorityLanes lanes = entry.tenant().state().lanes();
+      return isOfLane0()
+          ? tenant
+          : "priority " + lanes.get(id().lane()).priority() + " of " + tenant;
+    }
+
+    /**
+     * A ring.
+     *
+     * @param slot the current slot
+     * @param bytes its size
+     * @param periodOver whether a period ended since the last rotation
+     */
+    public record Ring(int slot, long bytes, boolean periodOver) {}
+
+    /**
+     * A segment that claims fill.
+     *
+     * @param seq its number
+     * @param bytes its size
+     * @param periodOver whether a period ended since it was opened
+     * @param worthIt whether it is old or large enough to be sealed
+     * @param overdue whether it is too old for the time for which its tenant keeps history
+     */
+    public record Segment(
+        int seq, long bytes, boolean periodOver, boolean worthIt, boolean overdue) {}
+  }
+
+  /**
+   * The identity of a ring.
+   *
+   * @param tenant the number of its tenant
+   * @param lane the number of its lane; actions for the whole tenant use lane 0
+   */
+  public record RingId(int tenant, int lane) {
+
+    /** The prefix of a note in the tenant's row, which identifies its ring. */
+    String prefix() {
+      return lane == 0 ? "" : "lane " + lane + ": ";
+    }
+  }
+
+  /**
+   * The rings that are due for an action, by the last survey. Postponed rings get every second turn
+   * at most, or a few of them could take every turn. They get that much, or a daemon that is behind
+   * with the others would never try them again. Used by one thread.
+   */
+  public static final class DueQueue {
+
+    private final Predicate<RingId> putOff;
+    private final Predicate<RingId> mayRetry;
+    private List<RingStatus> due = new ArrayList<>();
+    private boolean retryIsNext;
+
+    /**
+     * Creates a queue with the state of postponed rings.
+     *
+     * @param putOff whether a ring was postponed
+     * @param mayRetry whether it may be tried again by now
+     */
+    public DueQueue(Predicate<RingId> putOff, Predicate<RingId> mayRetry) {
+      this.putOff = putOff;
+      this.mayRetry = mayRetry;
+    }
+
+    /** Accepts a new survey, and returns the due rings. */
+    public Set<RingId> renew(List<RingStatus> statuses) {
+      due = new ArrayList<>(statuses);
+      return due.stream().map(RingStatus::id).collect(Collectors.toSet());
+    }
+
+    /** Takes the ring whose turn it is. */
+    public Optional<RingStatus> take() {
+      Optional<RingStatus> fresh = first(ring -> !putOff.test(ring));
+      Optional<RingStatus> retry = first(ring -> putOff.test(ring) && mayRetry.test(ring));
+      boolean retries = retry.isPresent() && (retryIsNext || fresh.isEmpty());
+      Optional<RingStatus> next = retries ? retry : fresh;
+      retryIsNext = !retries;
+      next.ifPresent(due::remove);
+      return next;
+    }
+
+    private Optional<RingStatus> first(Predicate<RingId> condition) {
+      return due.stream().filter(status -> condition.test(status.id())).findFirst();
+    }
+  }
+
+  /**
+   * Reads the sizes of many tables in one statement. A table that another session has locked is
+   * left out for a few seconds, so that it does not block the query for the others. Used by one
+   * thread.
+   */
+  static final class TableSizes {
+
+    private static final Sql SIZES_OF_TABLES = Sql.named("sizes_of_tables");
+    private static final Sql LOCKED_TABLES = Sql.named("locked_tables");
+
+    private static final long AVOID_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    private final LeaderSession leader;
+    private final Set<Long> avoided = new HashSet<>();
+    private long avoidedAt;
+
+    private record Size(long table, long bytes) {}
+
+    TableSizes(LeaderSession leader) {
+      this.leader = leader;
+    }
+
+    /** Reads sizes in bytes by object number; 0 for tables that are gone, none for locked ones. */
+    Map<Long, Long> read(long[] tables) throws SQLException {
+      if (!avoided.isEmpty() && System.nanoTime() - avoidedAt > AVOID_NANOS) {
+        avoided.clear();
+      }
+      try {
+        return measure(tables);
+      } catch (SQLException e) {
+        if (!SqlErrors.isLockConflict(e)) {
+          throw e;
+        }
+        avoidLocked(tables);
+        return measure(tables);
+      }
+    }
+
+    private Map<Long, Long> measure(long[] tables) throws SQLException {
+      long[] open = Arrays.stream(tables).filter(table -> !avoided.contains(table)).toArray();
+      List<Size> sizes =
+          leader.transaction(
+              "read the sizes of tables",
+              session ->
+                  session.run(
+                      BoundStatement.query(
+                          SIZES_OF_TABLES, row -> new Size(row.getLong(1), row.getLong(2)), open)));
+      Map<Long, Long> byTable = new HashMap<>();
+      sizes.forEach(size -> byTable.put(size.table(), size.bytes()));
+      return byTable;
+    }
+
+    private void avoidLocked(long[] tables) throws SQLException {
+      avoided.addAll(
+          leader.transaction(
+              "find locked tables",
+              session ->
+                  session.run(BoundStatement.query(LOCKED_TABLES, row -> row.getLong(1), tables))));
+      avoidedAt = System.nanoTime();
+    }
   }
 }

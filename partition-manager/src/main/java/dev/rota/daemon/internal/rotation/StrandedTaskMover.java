@@ -2,6 +2,8 @@ package dev.rota.daemon.internal.rotation;
 
 import dev.rota.daemon.internal.leader.DaemonConfig;
 import dev.rota.daemon.internal.leader.LeaderSession;
+import dev.rota.daemon.internal.rotation.RingSurvey.RingId;
+import dev.rota.daemon.internal.rotation.RingSurvey.RingStatus;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.sql.Sql;
 import dev.rota.internal.sql.TenantTables;

@@ -2,6 +2,8 @@ package dev.rota.daemon.internal.rotation;
 
 import dev.rota.daemon.internal.leader.LeaderSession;
 import dev.rota.daemon.internal.leader.TenantCatalog;
+import dev.rota.daemon.internal.rotation.RingSurvey.RingId;
+import dev.rota.daemon.internal.rotation.RingSurvey.TableSizes;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.maintenance.Backoff;
 import dev.rota.internal.maintenance.MaintenanceTask;

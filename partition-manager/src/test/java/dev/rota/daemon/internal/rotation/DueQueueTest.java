@@ -6,6 +6,8 @@ import dev.rota.Given;
 import dev.rota.Rota;
 import dev.rota.RotaTest;
 import dev.rota.daemon.internal.leader.TenantCatalog;
+import dev.rota.daemon.internal.rotation.RingSurvey.DueQueue;
+import dev.rota.daemon.internal.rotation.RingSurvey.RingStatus;
 import dev.rota.internal.DefaultRota;
 import dev.rota.internal.tenant.TenantRef;
 import java.util.HashSet;
