@@ -3,7 +3,6 @@ package dev.rota.internal.claim;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.RowId;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.schema.DiscoverySql;
 import dev.rota.internal.settle.BatchLocation;
 import dev.rota.internal.settle.ClaimedBatch;
 import dev.rota.internal.settle.ClaimedTask;
@@ -209,7 +208,7 @@ final class TenantClaim {
     }
     String[] names =
         slots.stream()
-            .map(slot -> DiscoverySql.text(slot.visit.tenant().tables().slot(slot.number)))
+            .map(slot -> Sql.render(slot.visit.tenant().tables().slot(slot.number)))
             .toArray(String[]::new);
     List<Long> lengths =
         session.run(BoundStatement.query(MEASURE_SLOTS, row -> row.getLong(1), (Object) names));

@@ -5,7 +5,7 @@ import dev.rota.internal.db.Backends.ServerHistory;
 import dev.rota.internal.db.BoundStatement.Flush;
 import dev.rota.internal.db.BoundStatement.Reply;
 import dev.rota.internal.db.BoundStatement.RowCountException;
-import dev.rota.internal.sql.SqlNames;
+import dev.rota.internal.sql.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
@@ -296,7 +296,7 @@ public final class Session {
         new DefaultConfiguration()
             .set(connection)
             .set(SQLDialect.POSTGRES)
-            .set(SqlNames.settings())
+            .set(Sql.settings())
             .set(new Observing(observer, connection));
     return DSL.using(configuration);
   }

@@ -5,7 +5,6 @@ import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.log.Logs;
-import dev.rota.internal.schema.DiscoverySql;
 import dev.rota.internal.sql.Sql;
 import dev.rota.internal.tenant.TenantRef;
 import dev.rota.internal.tenant.TenantRegistry;
@@ -119,7 +118,7 @@ public final class DaemonWatch {
       throws SQLException {
     String[] names =
         tenants.stream()
-            .map(tenant -> DiscoverySql.text(tenant.tables().waiting()))
+            .map(tenant -> Sql.render(tenant.tables().waiting()))
             .toArray(String[]::new);
     List<Integer> filled =
         session.run(

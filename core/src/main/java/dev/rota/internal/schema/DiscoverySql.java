@@ -3,7 +3,6 @@ package dev.rota.internal.schema;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.sql.Sql;
-import dev.rota.internal.sql.SqlNames;
 import java.sql.SQLException;
 import java.util.List;
 import org.jooq.Name;
@@ -27,12 +26,7 @@ public final class DiscoverySql {
 
   /** The object numbers of tables, in the order of the names; 0 for one that is missing. */
   public static List<Long> oids(Session session, List<Name> names) throws SQLException {
-    String[] texts = names.stream().map(DiscoverySql::text).toArray(String[]::new);
+    String[] texts = names.stream().map(Sql::render).toArray(String[]::new);
     return session.run(BoundStatement.query(LOOK_UP_TABLES, row -> row.getLong(1), (Object) texts));
-  }
-
-  /** A name as a value, for {@link #LOOK_UP_TABLES}. */
-  public static String text(Name table) {
-    return SqlNames.sql(table);
   }
 }

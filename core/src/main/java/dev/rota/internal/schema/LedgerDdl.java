@@ -1,7 +1,6 @@
 package dev.rota.internal.schema;
 
 import dev.rota.internal.sql.Sql;
-import dev.rota.internal.sql.SqlNames;
 import java.util.List;
 import java.util.stream.Collectors;
 
@@ -38,8 +37,8 @@ public final class LedgerDdl {
   public String view(List<Integer> segments) {
     String rows =
         segments.stream()
-            .map(seq -> "select *, " + seq + " as seq from " + SqlNames.sql(rota.ledger(seq)))
+            .map(seq -> "select *, " + seq + " as seq from " + Sql.render(rota.ledger(seq)))
             .collect(Collectors.joining("\nunion all\n"));
-    return "create or replace view " + SqlNames.sql(rota.ledgerView()) + " as\n" + rows;
+    return "create or replace view " + Sql.render(rota.ledgerView()) + " as\n" + rows;
   }
 }

@@ -2,7 +2,7 @@ package dev.rota.internal.schema;
 
 import static org.jooq.impl.DSL.name;
 
-import dev.rota.internal.sql.SqlNames;
+import dev.rota.internal.sql.Sql;
 import dev.rota.internal.sql.TenantTables;
 import dev.rota.internal.text.SafeText;
 import java.util.regex.Pattern;
@@ -117,17 +117,17 @@ public final class RegistryTables {
 
   /** The view over the ledger, as text of a statement. */
   public String ledgerViewSql() {
-    return SqlNames.sql(ledgerView());
+    return Sql.render(ledgerView());
   }
 
   /** The table of the finished migrations, as text of a statement. */
   public String migrationsSql() {
-    return SqlNames.sql(name(schema, MIGRATIONS));
+    return Sql.render(name(schema, MIGRATIONS));
   }
 
   /** A sequence of this schema, quoted for use in {@code nextval}. */
   public String sequence(String sequence) {
-    return SqlNames.sql(name(schema, sequence));
+    return Sql.render(name(schema, sequence));
   }
 
   /** The tables of one tenant. */

@@ -2,7 +2,6 @@ package dev.rota.internal.schema;
 
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.sql.Sql;
-import dev.rota.internal.sql.SqlNames;
 import org.jooq.Name;
 import org.jooq.impl.DSL;
 
@@ -17,7 +16,7 @@ public final class RoleSql {
    * Makes the rest of a transaction, which creates tables, act as the role that owns the ledger.
    */
   public static BoundStatement<?> actAsKeeper(RegistryTables tables) {
-    return BoundStatement.query(ACT_AS_KEEPER, row -> true, SqlNames.sql(tables.ledgerView()));
+    return BoundStatement.query(ACT_AS_KEEPER, row -> true, Sql.render(tables.ledgerView()));
   }
 
   /** The name of a role in a statement. */

@@ -28,7 +28,7 @@ public record TableExtent(long file, long blocks) {
                 READ_EXTENT.call(),
                 READ_EXTENT.text(),
                 row -> new TableExtent(row.getLong(1), row.getLong(2)),
-                DiscoverySql.text(table)))
+                Sql.render(table)))
         .get(0);
   }
 

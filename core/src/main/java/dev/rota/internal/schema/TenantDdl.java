@@ -1,7 +1,6 @@
 package dev.rota.internal.schema;
 
 import dev.rota.internal.sql.Sql;
-import dev.rota.internal.sql.SqlNames;
 import dev.rota.internal.sql.TenantTables;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -311,6 +310,6 @@ public final class TenantDdl {
   }
 
   private static String quoted(Name name) {
-    return SqlNames.sql(name);
+    return Sql.render(name);
   }
 }

@@ -12,6 +12,6 @@ public final class DuckDb {
 
   /** Creates a context on a connection that an archive has opened. */
   public static DSLContext dsl(Connection connection) {
-    return DSL.using(connection, SQLDialect.DUCKDB, SqlNames.settings());
+    return DSL.using(connection, SQLDialect.DUCKDB, Sql.settings());
   }
 }

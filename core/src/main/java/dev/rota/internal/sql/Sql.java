@@ -8,8 +8,13 @@ import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jooq.DSLContext;
 import org.jooq.Name;
 import org.jooq.QueryPart;
+import org.jooq.SQLDialect;
+import org.jooq.conf.RenderQuotedNames;
+import org.jooq.conf.Settings;
+import org.jooq.impl.DSL;
 
 /**
  * A statement with places for names of tables, such as <code>{slot}</code>, and for constants, such
@@ -21,6 +26,12 @@ import org.jooq.QueryPart;
 public final class Sql {
 
   private static final Pattern PLACE = Pattern.compile("\\{([a-z_]+)}");
+
+  private static final DSLContext CONTEXT = DSL.using(SQLDialect.POSTGRES, settings());
+
+  static {
+    Greeting.suppress(settings());
+  }
 
   private final String call;
   private final String text;
@@ -42,6 +53,22 @@ public final class Sql {
 
   public String text() {
     return text;
+  }
+
+  /**
+   * Creates Rota's own jOOQ settings. Those of the host are never used: some render names without
+   * quotes.
+   */
+  public static Settings settings() {
+    return new Settings()
+        .withRenderQuotedNames(RenderQuotedNames.ALWAYS)
+        .withExecuteLogging(false)
+        .withRenderCatalog(false);
+  }
+
+  /** Renders a name, or another part of a statement. */
+  public static String render(QueryPart part) {
+    return CONTEXT.render(part);
   }
 
   /**
@@ -69,7 +96,7 @@ public final class Sql {
   /** Fills all places of the statement. */
   public String on(Map<String, ? extends QueryPart> parts) {
     Map<String, String> rendered = new HashMap<>();
-    parts.forEach((place, part) -> rendered.put(place, SqlNames.sql(part)));
+    parts.forEach((place, part) -> rendered.put(place, render(part)));
     return PLACE.matcher(text).replaceAll(match -> replacement(match.group(1), rendered));
   }
 

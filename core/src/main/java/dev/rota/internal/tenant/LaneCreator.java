@@ -7,7 +7,6 @@ import dev.rota.internal.db.Database;
 import dev.rota.internal.db.LockRetry;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.SqlErrors;
-import dev.rota.internal.schema.DiscoverySql;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.schema.RoleSql;
 import dev.rota.internal.schema.TenantDdl;
@@ -127,8 +126,8 @@ public final class LaneCreator {
               BoundStatement.query(
                   GRANTS_ON_FIRST_SLOT,
                   row -> row.getString(1),
-                  DiscoverySql.text(slot),
-                  DiscoverySql.text(own.slot(0)))));
+                  Sql.render(slot),
+                  Sql.render(own.slot(0)))));
     }
     return grants;
   }

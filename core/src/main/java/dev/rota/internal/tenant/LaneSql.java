@@ -1,6 +1,6 @@
 package dev.rota.internal.tenant;
 
-import dev.rota.internal.sql.SqlNames;
+import dev.rota.internal.sql.Sql;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -60,6 +60,6 @@ public final class LaneSql {
 
   private static String insertion(Name slot, String beforeSelect, String beforeFrom) {
     return "insert into %1$s (%2$s)%3$sselect %2$s%4$sfrom moved"
-        .formatted(SqlNames.sql(slot), COLUMNS, beforeSelect, beforeFrom);
+        .formatted(Sql.render(slot), COLUMNS, beforeSelect, beforeFrom);
   }
 }

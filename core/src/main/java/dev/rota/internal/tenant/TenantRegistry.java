@@ -16,7 +16,7 @@ import dev.rota.internal.db.SqlErrors;
 import dev.rota.internal.db.TransactionBody;
 import dev.rota.internal.log.Logs;
 import dev.rota.internal.schema.RegistryTables;
-import dev.rota.internal.sql.SqlNames;
+import dev.rota.internal.sql.Sql;
 import dev.rota.internal.tenant.TenantRef.PriorityLanes;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -80,8 +80,7 @@ public final class TenantRegistry {
   static {
     // jOOQ loads hundreds of classes for its first statement. On a busy machine that takes longer
     // than a transaction with a short lease may be idle, so it happens before the first one begins.
-    String unused =
-        SqlNames.sql(DSL.select(COLUMNS).from(table(name("tenant"))).where(NUMBER.eq(0)));
+    String unused = Sql.render(DSL.select(COLUMNS).from(table(name("tenant"))).where(NUMBER.eq(0)));
   }
 
   private final Database database;

@@ -171,8 +171,7 @@ public final class TenantDiscovery {
 
   private static List<Long> oids(Session session, List<WatchedSlots.Slot> added)
       throws SQLException {
-    String[] names =
-        added.stream().map(slot -> DiscoverySql.text(slot.table())).toArray(String[]::new);
+    String[] names = added.stream().map(slot -> Sql.render(slot.table())).toArray(String[]::new);
     return session.run(
         BoundStatement.query(DiscoverySql.LOOK_UP_TABLES, row -> row.getLong(1), (Object) names));
   }

@@ -2,7 +2,6 @@ package dev.rota.transfer.internal;
 
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.schema.DiscoverySql;
 import dev.rota.internal.schema.RegistryCalls;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.sql.Sql;
@@ -34,6 +33,6 @@ final class TenantNumbers {
   void skipTo(Session session, int last) throws SQLException {
     session.run(
         BoundStatement.query(
-            MOVE_TENANT_NUMBERS, row -> row.getLong(1), DiscoverySql.text(rota.tenants()), last));
+            MOVE_TENANT_NUMBERS, row -> row.getLong(1), Sql.render(rota.tenants()), last));
   }
 }

@@ -10,7 +10,6 @@ import dev.rota.internal.log.Logs;
 import dev.rota.internal.maintenance.Backoff;
 import dev.rota.internal.maintenance.FailureTracker;
 import dev.rota.internal.maintenance.MaintenanceTask;
-import dev.rota.internal.schema.DiscoverySql;
 import dev.rota.internal.schema.LedgerDdl;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.schema.RoleSql;
@@ -250,7 +249,7 @@ public final class LedgerRoller implements MaintenanceTask {
     return session
         .run(
             BoundStatement.query(
-                SIZE_OF_LEDGER_SEGMENT, row -> row.getLong(1), DiscoverySql.text(rota.ledger(seq))))
+                SIZE_OF_LEDGER_SEGMENT, row -> row.getLong(1), Sql.render(rota.ledger(seq))))
         .get(0);
   }
 

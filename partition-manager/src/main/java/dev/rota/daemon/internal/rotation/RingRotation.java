@@ -2,7 +2,6 @@ package dev.rota.daemon.internal.rotation;
 
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.schema.DiscoverySql;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.sql.Sql;
 import dev.rota.internal.sql.TenantTables;
@@ -100,7 +99,7 @@ public final class RingRotation {
 
   private static long size(Session session, Name slot) throws SQLException {
     return session
-        .run(BoundStatement.query(SIZE_OF_SLOT, row -> row.getLong(1), DiscoverySql.text(slot)))
+        .run(BoundStatement.query(SIZE_OF_SLOT, row -> row.getLong(1), Sql.render(slot)))
         .get(0);
   }
 
