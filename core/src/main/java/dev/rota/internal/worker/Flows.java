@@ -9,6 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The flows of a worker: the cost of each tenant's tasks over all kinds, and the decision which of
@@ -128,21 +129,21 @@ public final class Flows implements TenantQueue.Order {
     if (!flow.isActive()) {
       flow.startAt(virtualTime);
       active++;
-      activeWeight += flow.weight();
+      activeWeight += flow.weight;
     }
-    flow.waits(1);
+    flow.queuesWithTasks++;
   }
 
   /** Records that no task of the flow waits in a queue now. Used under the lock. */
   void waitsNoMore(Flow flow) {
-    flow.waits(-1);
+    flow.queuesWithTasks--;
     rest(flow);
   }
 
   private void rest(Flow flow) {
     if (!flow.isActive()) {
       active--;
-      activeWeight -= flow.weight();
+      activeWeight -= flow.weight;
     }
   }
 
@@ -162,7 +163,7 @@ public final class Flows implements TenantQueue.Order {
     }
     charge.upTo(work.tasks * cost.seconds());
     cost.begin();
-    flow.runs(1);
+    flow.runningPieces++;
     return charge;
   }
 
@@ -177,7 +178,7 @@ public final class Flows implements TenantQueue.Order {
     if (!charge.cost.isLong()) {
       sawShort(charge.flow, now);
     }
-    charge.flow.runs(-1);
+    charge.flow.runningPieces--;
     rest(charge.flow);
   }
 
@@ -267,7 +268,7 @@ public final class Flows implements TenantQueue.Order {
 
   /** The part of the handlers that a flow has; 1 if it is alone. Used under the lock. */
   double share(Flow flow) {
-    return active <= 1 ? 1 : flow.weight() / Math.max(activeWeight, flow.weight());
+    return active <= 1 ? 1 : flow.weight / Math.max(activeWeight, flow.weight);
   }
 
   /** Whether no other flow waits or runs. Used under the lock. */
@@ -311,6 +312,130 @@ public final class Flows implements TenantQueue.Order {
       return look.get();
     } finally {
       lock.unlock();
+    }
+  }
+
+  /**
+   * Estimates how long a task of one kind of one tenant runs: the longest recent run, which decays
+   * by a tenth with each shorter one. So a tenant whose tasks vary counts as slow, and does not
+   * delay others by surprise. Used under the lock of its {@link Flows}.
+   *
+   * <p>The pessimistic estimate is that of 2DFQ (Mace et al., SIGCOMM 2016).
+   */
+  static final class RunCost {
+
+    /** The limit of a short task: longer ones occupy handlers noticeably for others. */
+    static final double LONG = 0.020;
+
+    /** The estimate of tasks without any run so far. */
+    private static final double UNSEEN = 20e-6;
+
+    /** The run time up to which tasks are run together; other tenants wait no longer for that. */
+    static final double TOGETHER = 0.0001;
+
+    private static final int MOST_TOGETHER = 16;
+    private static final double LEAST = 5e-6;
+    private static final double KEPT = 0.9;
+
+    private double seconds = UNSEEN;
+    private boolean seen;
+    private int running;
+
+    /** The estimate, in seconds. */
+    double seconds() {
+      return seconds;
+    }
+
+    /**
+     * Whether the next task may occupy a handler for long. Until one has ended, the first one is
+     * tried out, and the others wait for its result.
+     */
+    boolean isLong() {
+      return seen ? seconds > LONG : running > 0;
+    }
+
+    /** Whether a task has ended, or run for long. */
+    boolean isSeen() {
+      return seen;
+    }
+
+    /** The number of tasks that one handler may run before others get their turn. */
+    int together() {
+      return seen ? Math.max(1, Math.min(MOST_TOGETHER, (int) (TOGETHER / seconds))) : 1;
+    }
+
+    /** Records that one more task begins. */
+    void begin() {
+      running++;
+    }
+
+    /** Records that a task has run for this number of seconds and continues. */
+    void runs(double soFar) {
+      if (soFar > LONG) {
+        seen = true;
+      }
+      seconds = Math.max(seconds, soFar);
+    }
+
+    /** Records that a task has ended. */
+    void end(double took) {
+      running--;
+      seen = true;
+      seconds = Math.max(LEAST, Math.max(took, KEPT * seconds));
+    }
+  }
+
+  /**
+   * A tenant's share of the handlers of a worker. Used under the lock of its {@link Flows}.
+   *
+   * <p>Its tag is a time of start-time fair queueing (Goyal et al., SIGCOMM 1996). It is the run
+   * time of its tasks in seconds, divided by its weight. The flow with the lowest tag is next.
+   */
+  static final class Flow {
+
+    private final int tenant;
+    private final double weight;
+    private final Map<String, RunCost> costs = new HashMap<>();
+    private @Nullable String latestKind;
+    private @Nullable RunCost latestCost;
+    private double tag;
+    private int queuesWithTasks;
+    private int runningPieces;
+
+    Flow(int tenant, double weight) {
+      this.tenant = tenant;
+      this.weight = weight;
+    }
+
+    int tenant() {
+      return tenant;
+    }
+
+    double tag() {
+      return tag;
+    }
+
+    /** What its tasks of a kind cost. Most tenants have the same kind over and over. */
+    RunCost cost(String kind) {
+      if (latestCost == null || !kind.equals(latestKind)) {
+        latestKind = kind;
+        latestCost = costs.computeIfAbsent(kind, unused -> new RunCost());
+      }
+      return latestCost;
+    }
+
+    /** Restarts the flow after a pause, for which it gets no credit. */
+    void startAt(double virtualTime) {
+      tag = Math.max(tag, virtualTime);
+    }
+
+    /** Charges seconds of run time; a negative number returns some that were charged before. */
+    void charge(double seconds) {
+      tag += seconds / weight;
+    }
+
+    boolean isActive() {
+      return queuesWithTasks > 0 || runningPieces > 0;
     }
   }
 }

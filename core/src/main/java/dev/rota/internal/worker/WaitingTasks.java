@@ -1,6 +1,7 @@
 package dev.rota.internal.worker;
 
 import dev.rota.internal.worker.BatchProgress.Piece;
+import dev.rota.internal.worker.Flows.Flow;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;

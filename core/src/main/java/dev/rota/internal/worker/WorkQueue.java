@@ -1,6 +1,8 @@
 package dev.rota.internal.worker;
 
 import dev.rota.internal.worker.BatchProgress.Piece;
+import dev.rota.internal.worker.Flows.Flow;
+import dev.rota.internal.worker.Flows.RunCost;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
