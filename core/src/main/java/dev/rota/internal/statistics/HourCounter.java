@@ -2,7 +2,7 @@ package dev.rota.internal.statistics;
 
 import dev.rota.internal.schema.AttemptStateCode;
 import dev.rota.internal.settle.ClaimedTask;
-import dev.rota.internal.worker.SettleListener;
+import dev.rota.internal.worker.WorkerCounters.SettleListener;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 

@@ -3,7 +3,7 @@ package dev.rota.internal.statistics;
 import dev.rota.internal.log.Logs;
 import dev.rota.internal.schema.AttemptStateCode;
 import dev.rota.internal.settle.Outcome;
-import dev.rota.internal.worker.SettleListener;
+import dev.rota.internal.worker.WorkerCounters.SettleListener;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;

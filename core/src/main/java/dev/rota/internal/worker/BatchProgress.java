@@ -4,6 +4,7 @@ import dev.rota.internal.settle.ClaimedBatch;
 import dev.rota.internal.settle.ClaimedTask;
 import dev.rota.internal.settle.Outcome;
 import dev.rota.internal.settle.Settlement;
+import dev.rota.internal.worker.WorkerCounters.SettleListener;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;

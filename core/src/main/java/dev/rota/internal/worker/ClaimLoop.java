@@ -3,12 +3,14 @@ package dev.rota.internal.worker;
 import dev.rota.UnknownTenantException;
 import dev.rota.internal.claim.ClaimRequest;
 import dev.rota.internal.claim.ClaimResult;
+import dev.rota.internal.claim.Claimer;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Database.PinnedConnection;
 import dev.rota.internal.db.SqlErrors;
 import dev.rota.internal.log.Logs;
 import dev.rota.internal.tenant.TenantRef;
 import dev.rota.internal.tenant.TenantRegistry;
+import dev.rota.internal.worker.PrefetchLimit.ClaimSize;
 import dev.rota.internal.worker.TenantQueue.Visit;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -202,6 +204,51 @@ final class ClaimLoop implements AutoCloseable {
     troubled = true;
     if (SqlErrors.isConnectionLoss(e)) {
       Thread.sleep(TROUBLE_MILLIS);
+    }
+  }
+
+  /**
+   * The queues and limits of one group of kinds in a worker. They are the tenants to visit, the
+   * claimer, the number of tasks to hold, and the tasks that wait for handlers.
+   *
+   * @param tenants the tenants to visit for the group
+   * @param claimer claims its kinds
+   * @param prefetch the number of tasks to hold
+   * @param queue the tasks that are claimed and not begun
+   * @param besides whether it is for tenants of which little is held, while the worker holds enough
+   *     in total
+   */
+  record KindQueue(
+      TenantQueue tenants,
+      Claimer claimer,
+      PrefetchLimit prefetch,
+      WorkQueue queue,
+      boolean besides) {
+
+    /** The same way for tenants of which little is held. */
+    KindQueue beside() {
+      return new KindQueue(tenants, claimer, prefetch, queue, true);
+    }
+
+    /** How many more tasks to claim; see {@link PrefetchLimit#wants}. */
+    int wants() {
+      return besides
+          ? prefetch.wantsBesides(queue.waitingBesides())
+          : prefetch.wants(queue.waiting(), queue.finishedTasks());
+    }
+
+    /** Records that the claim for this many tasks is over. */
+    void claimed(int wanted) {
+      if (besides) {
+        prefetch.claimedBesides(wanted);
+      } else {
+        prefetch.claimed(wanted);
+      }
+    }
+
+    /** Whether enough tasks of a tenant are held. */
+    boolean isSated(int tenant) {
+      return besides ? queue.isHalfSated(tenant, prefetch.target()) : queue.isSated(tenant);
     }
   }
 }

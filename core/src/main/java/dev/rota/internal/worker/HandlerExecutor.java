@@ -7,6 +7,7 @@ import dev.rota.internal.log.Logs;
 import dev.rota.internal.settle.ClaimedTask;
 import dev.rota.internal.settle.Outcome;
 import dev.rota.internal.worker.BatchProgress.Piece;
+import dev.rota.internal.worker.WorkerConfig.KindSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -11,6 +11,10 @@ import dev.rota.internal.settle.ProcessLease;
 import dev.rota.internal.settle.Settlement;
 import dev.rota.internal.settle.Settler;
 import dev.rota.internal.tenant.TenantRegistry;
+import dev.rota.internal.worker.ClaimLoop.KindQueue;
+import dev.rota.internal.worker.PrefetchLimit.ClaimSize;
+import dev.rota.internal.worker.SettleQueue.HeldBytes;
+import dev.rota.internal.worker.WorkerConfig.KindSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -105,7 +109,7 @@ public final class LeasedDelivery implements DeliveryStrategy {
   }
 
   private KindQueue kindQueueOf(Claimer.Factory claimers, int number, TenantQueue queue) {
-    KindQueue.Group group = settings.groups().get(number);
+    KindSettings.Group group = settings.groups().get(number);
     queue.goBy(handlers.queue(number));
     return new KindQueue(
         queue,

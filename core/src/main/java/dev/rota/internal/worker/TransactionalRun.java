@@ -13,6 +13,7 @@ import dev.rota.internal.sql.Sql;
 import dev.rota.internal.tenant.TenantRef;
 import dev.rota.internal.tenant.TenantRegistry;
 import dev.rota.internal.worker.TenantQueue.Visit;
+import dev.rota.internal.worker.WorkerCounters.SettleListener;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;

@@ -3,6 +3,7 @@ package dev.rota.internal.worker;
 import dev.rota.internal.worker.BatchProgress.Piece;
 import dev.rota.internal.worker.Flows.Flow;
 import dev.rota.internal.worker.Flows.RunCost;
+import dev.rota.internal.worker.WorkerConfig.KindSettings;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -51,7 +52,7 @@ final class WorkQueue implements TenantQueue.Order {
   private int longInLine;
 
   /** For one group of a worker that has so many handlers. */
-  WorkQueue(KindQueue.Group group, int concurrency, Flows flows) {
+  WorkQueue(KindSettings.Group group, int concurrency, Flows flows) {
     this.flows = flows;
     this.lock = flows.lock();
     this.limit = group.limit();

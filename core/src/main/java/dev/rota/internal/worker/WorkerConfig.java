@@ -1,11 +1,17 @@
 package dev.rota.internal.worker;
 
 import dev.rota.DeliveryMode;
+import dev.rota.RetryPolicy;
 import dev.rota.internal.claim.Claimer;
 import dev.rota.internal.config.RotaConfig;
 import dev.rota.internal.schema.BatchEnd;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import org.jspecify.annotations.Nullable;
@@ -84,7 +90,7 @@ public record WorkerConfig(
   }
 
   /** The groups of kinds that are claimed and limited apart from each other. */
-  public List<KindQueue.Group> groups() {
+  public List<KindSettings.Group> groups() {
     return rules.groups(handlers.kinds());
   }
 
@@ -120,5 +126,82 @@ public record WorkerConfig(
   /** The same in bytes of payloads as the database counts them, at two bytes a character. */
   private long claimBytes() {
     return claimHeldBytes() / 2;
+  }
+
+  /**
+   * What holds for tasks of a kind.
+   *
+   * @param standardRetry how failed tasks of a kind without a policy of its own are retried
+   * @param retries the policies of other kinds
+   * @param timeLimits how long handlers may run, of the kinds that have a limit
+   * @param concurrencies how many handlers run at once, of the kinds that have a number of their
+   *     own
+   */
+  public record KindSettings(
+      RetryPolicy standardRetry,
+      Map<String, RetryPolicy> retries,
+      Map<String, Duration> timeLimits,
+      Map<String, Integer> concurrencies) {
+
+    /**
+     * Kinds that are claimed together and share a limit: each kind that has a limit of its own, and
+     * all others.
+     *
+     * @param kinds the kinds
+     * @param limit how many of their handlers run at once; {@link #NO_LIMIT} for as many as the
+     *     worker runs
+     */
+    record Group(Set<String> kinds, int limit) {
+
+      static final int NO_LIMIT = Integer.MAX_VALUE;
+
+      boolean isLimited() {
+        return limit != NO_LIMIT;
+      }
+    }
+
+    public KindSettings {
+      retries = Map.copyOf(retries);
+      timeLimits = Map.copyOf(timeLimits);
+      concurrencies = Collections.unmodifiableMap(new LinkedHashMap<>(concurrencies));
+    }
+
+    RetryPolicy retryOf(String kind) {
+      return retries.getOrDefault(kind, standardRetry);
+    }
+
+    /** The time limit of a handler; null if it has none. */
+    @Nullable Duration timeLimitOf(String kind) {
+      return timeLimits.get(kind);
+    }
+
+    /**
+     * Groups the kinds of a worker by their limits. The first group has the kinds without a limit
+     * of their own, if there are any; each other kind is a group.
+     */
+    List<Group> groups(Set<String> kinds) {
+      Set<String> others = new LinkedHashSet<>(kinds);
+      others.removeAll(concurrencies.keySet());
+      List<Group> groups = new ArrayList<>();
+      if (!others.isEmpty()) {
+        groups.add(new Group(others, Group.NO_LIMIT));
+      }
+      concurrencies.forEach((kind, limit) -> groups.add(new Group(Set.of(kind), limit)));
+      return List.copyOf(groups);
+    }
+
+    void requireKnown(Set<String> kinds) {
+      Set<String> unknown = new LinkedHashSet<>(retries.keySet());
+      unknown.addAll(timeLimits.keySet());
+      unknown.addAll(concurrencies.keySet());
+      unknown.removeAll(kinds);
+      if (!unknown.isEmpty()) {
+        throw new IllegalStateException(
+            "kind '"
+                + unknown.iterator().next()
+                + "' has a retry policy, a time limit or a concurrency and no handler; give it one,"
+                + " or drop them");
+      }
+    }
   }
 }

@@ -3,6 +3,7 @@ package dev.rota.internal.worker;
 import dev.rota.WorkerStatistics;
 import dev.rota.internal.schema.AttemptStateCode;
 import dev.rota.internal.settle.Outcome;
+import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.UnaryOperator;
@@ -65,5 +66,25 @@ public final class WorkerCounters {
 
   public WorkerStatistics snapshot() {
     return new WorkerStatistics(claimed.sum(), done.sum(), failed.sum(), dead.sum(), lost.sum());
+  }
+
+  /** Called with the outcomes of a worker's attempts once they are committed. Thread-safe. */
+  public interface SettleListener {
+
+    /**
+     * Called when attempts have ended.
+     *
+     * @param written maps a reported outcome to the written one; usually the same
+     */
+    void settled(Collection<Ended> attempts, UnaryOperator<Outcome> written);
+
+    /**
+     * An attempt that ended, with its times on the clock of this process.
+     *
+     * @param outcome its outcome as reported
+     * @param beganAt the time of its handler's call, in nanoseconds of {@link System#nanoTime}
+     * @param nanos how long the handler ran
+     */
+    record Ended(Outcome outcome, long beganAt, long nanos) {}
   }
 }

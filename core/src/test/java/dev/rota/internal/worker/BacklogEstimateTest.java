@@ -2,6 +2,7 @@ package dev.rota.internal.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rota.internal.worker.QueuedTenant.BacklogEstimate;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 

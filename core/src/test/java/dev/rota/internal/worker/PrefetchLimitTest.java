@@ -3,6 +3,7 @@ package dev.rota.internal.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.internal.schema.RegistryTables;
+import dev.rota.internal.worker.PrefetchLimit.ClaimSize;
 import org.junit.jupiter.api.Test;
 
 /** Tests how many tasks a worker claims. */

@@ -16,6 +16,9 @@ import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.settle.ClaimedBatch;
 import dev.rota.internal.settle.ClaimedTask;
 import dev.rota.internal.worker.BatchProgress.Piece;
+import dev.rota.internal.worker.ClaimLoop.KindQueue;
+import dev.rota.internal.worker.PrefetchLimit.ClaimSize;
+import dev.rota.internal.worker.WorkerConfig.KindSettings;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -39,7 +42,7 @@ class WorkQueueTest {
   private final AtomicLong now = new AtomicLong();
   private final Flows flows = new Flows(HANDLERS, HEADROOM, now::get);
   private final WorkQueue queue =
-      new WorkQueue(new KindQueue.Group(Set.of(), KindQueue.Group.NO_LIMIT), HANDLERS, flows);
+      new WorkQueue(new KindSettings.Group(Set.of(), KindSettings.Group.NO_LIMIT), HANDLERS, flows);
 
   @Given private Rota rota;
   private KindQueue kinds;
