@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.rota.internal.DefaultRota;
 import dev.rota.internal.Kernel;
 import dev.rota.internal.claim.ClaimRequest;
-import dev.rota.internal.claim.ClaimResult;
+import dev.rota.internal.claim.ClaimRequest.ClaimResult;
 import dev.rota.internal.schema.BatchEnd;
 import dev.rota.internal.schema.LedgerDdl;
 import dev.rota.internal.schema.TenantDdl;

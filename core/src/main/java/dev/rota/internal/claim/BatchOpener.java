@@ -1,5 +1,6 @@
 package dev.rota.internal.claim;
 
+import dev.rota.internal.claim.ClaimRequest.ClaimResult;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.enqueue.IdAllocator;

@@ -1,5 +1,6 @@
 package dev.rota.internal.claim;
 
+import dev.rota.internal.claim.ClaimRequest.ClaimResult;
 import dev.rota.internal.config.RotaConfig;
 import dev.rota.internal.db.Backends.OtherHistoryException;
 import dev.rota.internal.db.BoundStatement;
@@ -10,8 +11,8 @@ import dev.rota.internal.log.Logs;
 import dev.rota.internal.schema.BatchEnd;
 import dev.rota.internal.settle.ClaimedTask;
 import dev.rota.internal.settle.ClaimedTask.CancelCheck;
-import dev.rota.internal.settle.EndedTasks;
 import dev.rota.internal.settle.TaskExtensions;
+import dev.rota.internal.settle.TaskExtensions.EndedTasks;
 import dev.rota.internal.sql.Sql;
 import dev.rota.internal.tenant.TenantRef;
 import dev.rota.internal.tenant.TenantRegistry;

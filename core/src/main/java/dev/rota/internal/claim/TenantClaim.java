@@ -1,5 +1,8 @@
 package dev.rota.internal.claim;
 
+import dev.rota.internal.claim.ClaimRequest.ClaimResult;
+import dev.rota.internal.claim.LaneHints.LowPriorityShare;
+import dev.rota.internal.claim.LaneHints.ScanHints;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.RowId;
 import dev.rota.internal.db.Session;

@@ -7,7 +7,7 @@ import dev.rota.internal.enqueue.Doorbell;
 import dev.rota.internal.enqueue.IntoLanes;
 import dev.rota.internal.key.VersionLookup.VersionedRun;
 import dev.rota.internal.schema.AttemptStateCode;
-import dev.rota.internal.settle.EndedTask;
+import dev.rota.internal.settle.TaskExtension.EndedTask;
 import dev.rota.internal.settle.TaskFlags;
 import dev.rota.internal.sql.Sql;
 import dev.rota.internal.tenant.TenantRef;

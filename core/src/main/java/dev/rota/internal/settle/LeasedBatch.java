@@ -7,6 +7,7 @@ import dev.rota.internal.config.RotaConfig;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.enqueue.DaemonWatch;
 import dev.rota.internal.enqueue.Doorbell;
+import dev.rota.internal.settle.ClaimedBatch.Settlement;
 import dev.rota.internal.text.ErrorText;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -4,6 +4,8 @@ import dev.rota.NewTask;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.enqueue.TaskInserts;
+import dev.rota.internal.schema.AttemptStateCode;
+import dev.rota.internal.settle.ClaimedBatch.Settlement;
 import dev.rota.internal.tenant.TenantRef;
 import java.sql.SQLException;
 import java.util.List;
@@ -113,4 +115,31 @@ public interface TaskExtension {
    */
   default void ended(Session session, TenantRef tenant, List<EndedTask> ended)
       throws SQLException {}
+
+  /**
+   * A marked task that ended for good.
+   *
+   * @param id the task
+   * @param key its key, if it has one
+   * @param traits bits of {@link TaskFlags}
+   * @param state done, dead or cancelled
+   * @param attachment the attachment of a feature from its claim; null if there is none, or it
+   *     never ran
+   */
+  record EndedTask(
+      long id,
+      @Nullable String key,
+      int traits,
+      AttemptStateCode state,
+      ClaimedTask.@Nullable Attachment attachment) {
+
+    /** Whether features have to be called for this end. */
+    public boolean isMarked() {
+      return key != null || traits != 0;
+    }
+
+    public boolean has(int trait) {
+      return (traits & trait) != 0;
+    }
+  }
 }

@@ -2,7 +2,7 @@ package dev.rota.internal.worker;
 
 import dev.rota.UnknownTenantException;
 import dev.rota.internal.claim.ClaimRequest;
-import dev.rota.internal.claim.ClaimResult;
+import dev.rota.internal.claim.ClaimRequest.ClaimResult;
 import dev.rota.internal.claim.Claimer;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Database.PinnedConnection;

@@ -1,14 +1,14 @@
 package dev.rota.internal.worker;
 
 import dev.rota.DeliveryMode;
-import dev.rota.internal.claim.ClaimResult;
+import dev.rota.internal.claim.ClaimRequest.ClaimResult;
 import dev.rota.internal.claim.Claimer;
 import dev.rota.internal.db.DaemonThreads;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.schema.BatchEnd;
+import dev.rota.internal.settle.ClaimedBatch.Settlement;
 import dev.rota.internal.settle.Outcome;
 import dev.rota.internal.settle.ProcessLease;
-import dev.rota.internal.settle.Settlement;
 import dev.rota.internal.settle.Settler;
 import dev.rota.internal.tenant.TenantRegistry;
 import dev.rota.internal.worker.ClaimLoop.KindQueue;

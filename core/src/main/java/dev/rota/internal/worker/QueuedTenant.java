@@ -1,7 +1,7 @@
 package dev.rota.internal.worker;
 
 import dev.rota.internal.claim.ClaimRequest;
-import dev.rota.internal.claim.ClaimResult;
+import dev.rota.internal.claim.ClaimRequest.ClaimResult;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;

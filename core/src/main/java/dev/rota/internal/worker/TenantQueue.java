@@ -1,6 +1,6 @@
 package dev.rota.internal.worker;
 
-import dev.rota.internal.claim.ClaimResult;
+import dev.rota.internal.claim.ClaimRequest.ClaimResult;
 import dev.rota.internal.worker.QueuedTenant.ReadyQueue;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -1,7 +1,7 @@
 package dev.rota.internal.worker;
 
 import dev.rota.UnknownTenantException;
-import dev.rota.internal.claim.ClaimResult;
+import dev.rota.internal.claim.ClaimRequest.ClaimResult;
 import dev.rota.internal.claim.Claimer;
 import dev.rota.internal.db.SqlErrors;
 import dev.rota.internal.log.Logs;

@@ -1,7 +1,7 @@
 package dev.rota.internal.worker;
 
 import dev.rota.internal.claim.ClaimRequest;
-import dev.rota.internal.claim.ClaimResult;
+import dev.rota.internal.claim.ClaimRequest.ClaimResult;
 import dev.rota.internal.claim.Claimer;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Database;

@@ -6,12 +6,12 @@ import dev.rota.control.TaskFilter;
 import dev.rota.internal.DefaultRota;
 import dev.rota.internal.Kernel;
 import dev.rota.internal.claim.ClaimRequest;
-import dev.rota.internal.claim.ClaimResult;
+import dev.rota.internal.claim.ClaimRequest.ClaimResult;
 import dev.rota.internal.claim.Claimer;
 import dev.rota.internal.schema.BatchEnd;
 import dev.rota.internal.settle.ClaimedBatch;
+import dev.rota.internal.settle.ClaimedBatch.Settlement;
 import dev.rota.internal.settle.Outcome;
-import dev.rota.internal.settle.Settlement;
 import java.time.Duration;
 import java.util.List;
 

@@ -3,7 +3,7 @@ package dev.rota.crash.interleaving;
 import dev.rota.internal.DefaultRota;
 import dev.rota.internal.Kernel;
 import dev.rota.internal.claim.ClaimRequest;
-import dev.rota.internal.claim.ClaimResult;
+import dev.rota.internal.claim.ClaimRequest.ClaimResult;
 import dev.rota.internal.claim.Claimer;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Session;
