@@ -25,7 +25,8 @@ public interface Tenants {
   Tenant register(String name);
 
   /**
-   * Registers many tenants, several in each transaction, which is faster than one by one.
+   * Registers many tenants, several in each transaction, over two connections: faster than one by
+   * one. After a failure some of them may be registered; call it again.
    *
    * @param names the names; duplicates are allowed
    * @return the tenants in the order of the names

@@ -22,20 +22,17 @@ import dev.rota.internal.text.SafeText;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;
 import java.util.Collection;
-import java.util.LinkedHashSet;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Function;
 import org.jooq.Field;
 
 /** Default implementation of {@link Tenants}. */
 final class DefaultTenants implements Tenants {
-
-  /**
-   * The number of tenants in one transaction. Each new tenant holds about twenty locks until the
-   * commit.
-   */
-  private static final int REGISTERED_TOGETHER = 25;
 
   private static final String UNIQUE_VIOLATION = "23505";
   private static final Field<OffsetDateTime> CREATED_AT =
@@ -74,14 +71,20 @@ final class DefaultTenants implements Tenants {
   public List<Tenant> registerAll(Collection<String> names) {
     names.forEach(TaskValidator::checkName);
     ensureOpen.run();
-    // All processes use the same order, or two of them could wait for each other.
-    List<String> missing =
-        new LinkedHashSet<>(names).stream().filter(n -> find(n).isEmpty()).sorted().toList();
-    for (int from = 0; from < missing.size(); from += REGISTERED_TOGETHER) {
-      int to = Math.min(from + REGISTERED_TOGETHER, missing.size());
-      register(missing.subList(from, to));
+    Set<String> missing = new TreeSet<>(names);
+    missing.removeAll(registry.findAll(missing).keySet());
+    new TenantRegistration(missing, this::register).run();
+    Map<String, TenantRef> registered = registry.findAll(new HashSet<>(names));
+    return names.stream().map(name -> views.apply(present(registered, name))).toList();
+  }
+
+  /** A tenant that was registered; another process may have renamed it already. */
+  private static TenantRef present(Map<String, TenantRef> registered, String name) {
+    TenantRef tenant = registered.get(name);
+    if (tenant == null) {
+      throw unknown(name);
     }
-    return names.stream().map(this::get).toList();
+    return tenant;
   }
 
   @Override
@@ -161,9 +164,7 @@ final class DefaultTenants implements Tenants {
         "register " + (names.size() == 1 ? named(names.get(0)) : names.size() + " tenants"),
         session -> {
           session.prepend(RoleSql.actAsKeeper(registry.tables()));
-          for (String tenant : names) {
-            editor.register(session, tenant);
-          }
+          editor.register(session, names);
           return names.size();
         });
   }

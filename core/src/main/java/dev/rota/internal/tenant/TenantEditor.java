@@ -1,5 +1,6 @@
 package dev.rota.internal.tenant;
 
+import static org.jooq.impl.DSL.any;
 import static org.jooq.impl.DSL.field;
 import static org.jooq.impl.DSL.inline;
 import static org.jooq.impl.DSL.name;
@@ -10,13 +11,17 @@ import dev.rota.UnknownTenantException;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.schema.TenantDdl;
-import dev.rota.internal.sql.TenantTables;
 import dev.rota.internal.text.SafeText;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
 import org.jooq.DSLContext;
 import org.jooq.Field;
-import org.jspecify.annotations.Nullable;
+import org.jooq.Record2;
+import org.jooq.Row2;
+import org.jooq.impl.DSL;
 
 /** Changes tenants in the registry, each together with its tables. */
 public final class TenantEditor {
@@ -40,24 +45,41 @@ public final class TenantEditor {
     this.ddl = new TenantDdl(rota);
   }
 
-  /** Registers a name that has no tenant yet; waits for a process that is doing the same. */
-  public void register(Session session, String tenant) throws SQLException {
+  /**
+   * Registers the names that have no tenant yet; waits for processes that are doing the same.
+   *
+   * @param names in an order that all processes use
+   */
+  public void register(Session session, List<String> names) throws SQLException {
     DSLContext dsl = session.dsl();
-    if (exists(dsl, tenant)) {
+    List<String> missing = new ArrayList<>(names);
+    missing.removeAll(taken(dsl, names));
+    if (missing.isEmpty()) {
       return;
     }
-    refuseFreshlyFreed(dsl, tenant);
-    refuseFreshlyErased(dsl, tenant);
-    Integer number =
-        dsl.insertInto(table(rota.tenants()), TenantRegistry.NAME)
-            .values(tenant)
-            .onConflict()
-            .doNothing()
-            .returningResult(TenantRegistry.NUMBER)
-            .fetchOne(TenantRegistry.NUMBER);
-    if (number != null) {
-      createTables(session, number);
+    refuseFreshlyFreed(dsl, missing);
+    refuseFreshlyErased(dsl, missing);
+    List<Integer> numbers = insert(dsl, missing);
+    if (!numbers.isEmpty()) {
+      createTables(session, numbers);
     }
+  }
+
+  private Set<String> taken(DSLContext dsl, List<String> names) {
+    return dsl.select(TenantRegistry.NAME)
+        .from(table(rota.tenants()))
+        .where(TenantRegistry.isNamed(names))
+        .fetchSet(TenantRegistry.NAME);
+  }
+
+  /** Inserts the names that no other process has inserted; returns their numbers. */
+  private List<Integer> insert(DSLContext dsl, List<String> names) {
+    return dsl.insertInto(table(rota.tenants()), TenantRegistry.NAME)
+        .valuesOfRows(names.stream().map(DSL::row).toList())
+        .onConflict()
+        .doNothing()
+        .returningResult(TenantRegistry.NUMBER)
+        .fetch(TenantRegistry.NUMBER);
   }
 
   /**
@@ -73,8 +95,8 @@ public final class TenantEditor {
       throw new TenantExistsException(
           "tenant '" + SafeText.whole(tenant) + "' exists already; choose another name");
     }
-    refuseFreshlyFreed(dsl, tenant);
-    refuseFreshlyErased(dsl, tenant);
+    refuseFreshlyFreed(dsl, List.of(tenant));
+    refuseFreshlyErased(dsl, List.of(tenant));
   }
 
   /** Renames a tenant; returns false if no tenant has that name. */
@@ -88,8 +110,8 @@ public final class TenantEditor {
               + SafeText.whole(tenant)
               + "'");
     }
-    refuseFreshlyFreed(dsl, newName);
-    refuseFreshlyErased(dsl, newName);
+    refuseFreshlyFreed(dsl, List.of(newName));
+    refuseFreshlyErased(dsl, List.of(newName));
     return dsl.update(table(rota.tenants()))
             .set(TenantRegistry.NAME, newName)
             .set(FORMER_NAME, tenant)
@@ -127,16 +149,21 @@ public final class TenantEditor {
     }
   }
 
-  private void createTables(Session session, int number) throws SQLException {
-    TenantTables tables = rota.tenant(number);
-    session.execute("create tenant", ddl.createTenant(tables, FIRST_SEGMENT));
+  private void createTables(Session session, List<Integer> numbers) throws SQLException {
+    List<String> statements = new ArrayList<>();
+    List<Row2<Integer, Integer>> segments = new ArrayList<>();
+    for (int number : numbers) {
+      statements.addAll(ddl.createTenant(rota.tenant(number), FIRST_SEGMENT));
+      segments.add(DSL.row(number, FIRST_SEGMENT));
+    }
+    session.execute("create tenant", statements);
     session
         .dsl()
         .insertInto(
             table(rota.segments()),
             field(name("tenant"), Integer.class),
             field(name("seq"), Integer.class))
-        .values(number, FIRST_SEGMENT)
+        .valuesOfRows(segments)
         .execute();
   }
 
@@ -148,16 +175,19 @@ public final class TenantEditor {
    * Refuses the name of an unfinished or recent erasure. The name selects the erasure to continue;
    * {@link #refuseFreshlyFreed} explains the rest.
    */
-  private void refuseFreshlyErased(DSLContext dsl, String tenant) {
-    boolean fresh =
-        dsl.fetchExists(
-            table(rota.erasures()),
-            TenantRegistry.NAME.eq(tenant),
-            FINISHED_AT.isNull().or(FINISHED_AT.gt(A_MINUTE_AGO)));
-    if (fresh) {
+  private void refuseFreshlyErased(DSLContext dsl, List<String> names) {
+    String erased =
+        dsl.select(TenantRegistry.NAME)
+            .from(table(rota.erasures()))
+            .where(
+                TenantRegistry.isNamed(names),
+                FINISHED_AT.isNull().or(FINISHED_AT.gt(A_MINUTE_AGO)))
+            .limit(inline(1))
+            .fetchOne(TenantRegistry.NAME);
+    if (erased != null) {
       throw new TenantExistsException(
           "tenant '"
-              + SafeText.whole(tenant)
+              + SafeText.whole(erased)
               + "' is being erased, or was less than a minute ago; finish that, and try again when"
               + " all processes know");
     }
@@ -167,19 +197,19 @@ public final class TenantEditor {
    * Refuses a name that was freed a moment ago: another process may still resolve it to the tenant
    * that had it.
    */
-  private void refuseFreshlyFreed(DSLContext dsl, String tenant) {
-    @Nullable String renamed =
-        dsl.select(TenantRegistry.NAME)
+  private void refuseFreshlyFreed(DSLContext dsl, List<String> names) {
+    Record2<String, String> renamed =
+        dsl.select(FORMER_NAME, TenantRegistry.NAME)
             .from(table(rota.tenants()))
-            .where(FORMER_NAME.eq(tenant), RENAMED_AT.gt(A_MINUTE_AGO))
+            .where(FORMER_NAME.eq(any(names.toArray(String[]::new))), RENAMED_AT.gt(A_MINUTE_AGO))
             .limit(inline(1))
-            .fetchOne(TenantRegistry.NAME);
+            .fetchOne();
     if (renamed != null) {
       throw new TenantExistsException(
           "'"
-              + SafeText.whole(tenant)
+              + SafeText.whole(renamed.value1())
               + "' was the name of '"
-              + SafeText.whole(renamed)
+              + SafeText.whole(renamed.value2())
               + "' until less than a minute ago; try again when all processes know the new name");
     }
   }

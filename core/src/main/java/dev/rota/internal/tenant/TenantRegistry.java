@@ -1,5 +1,6 @@
 package dev.rota.internal.tenant;
 
+import static org.jooq.impl.DSL.any;
 import static org.jooq.impl.DSL.field;
 import static org.jooq.impl.DSL.max;
 import static org.jooq.impl.DSL.name;
@@ -22,8 +23,11 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
@@ -128,6 +132,22 @@ public final class TenantRegistry {
       return Optional.of(known);
     }
     return load(NAME.eq(tenant)).stream().findFirst();
+  }
+
+  /** Finds the tenants of some names; names without a tenant are left out. */
+  public Map<String, TenantRef> findAll(Collection<String> names) {
+    touch();
+    Map<String, TenantRef> found = new HashMap<>(byName.getAllPresent(names));
+    List<String> unknown = names.stream().filter(name -> !found.containsKey(name)).toList();
+    if (!unknown.isEmpty()) {
+      load(isNamed(unknown)).forEach(tenant -> found.put(tenant.state().name(), tenant));
+    }
+    return found;
+  }
+
+  /** Compares with one value for any number of names, so that the statement stays the same. */
+  static Condition isNamed(Collection<String> names) {
+    return NAME.eq(any(names.toArray(String[]::new)));
   }
 
   /** Returns a tenant by number. */
