@@ -4,7 +4,6 @@ import dev.rota.DatabaseException;
 import dev.rota.RotaException;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Database;
-import dev.rota.internal.db.SharedTransaction;
 import dev.rota.internal.db.SqlErrors;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -132,7 +131,7 @@ public final class AssignmentTransactions {
   }
 
   /** Runs the statements of several callers. After a refusal each is served alone. */
-  private final class Statements implements SharedTransaction<Pending<?, ?>> {
+  private final class Statements implements Database.SharedTransaction<Pending<?, ?>> {
 
     @Override
     public void commit(List<Pending<?, ?>> group) {

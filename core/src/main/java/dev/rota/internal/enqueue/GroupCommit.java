@@ -8,7 +8,6 @@ import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.DaemonThreads;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.db.SharedTransaction;
 import dev.rota.internal.log.Logs;
 import dev.rota.internal.sql.Sql;
 import dev.rota.internal.tenant.TenantRef;
@@ -222,7 +221,7 @@ public final class GroupCommit implements AutoCloseable {
    * Stores the tasks of several tenants. After a refusal each tenant commits alone, and then each
    * task, if one of them can be at fault.
    */
-  private final class Enqueues implements SharedTransaction<List<PendingEnqueue>> {
+  private final class Enqueues implements Database.SharedTransaction<List<PendingEnqueue>> {
 
     @Override
     public void commit(List<List<PendingEnqueue>> tenants) {
