@@ -61,7 +61,7 @@ public final class LaneCreator {
     String purpose = "make the lane of priority " + priority + " of " + tenant.label();
     try {
       PriorityLanes lanes = change.make(purpose, session -> make(session, tenant, priority));
-      registry.learn(tenant, tenant.state().knowing(lanes));
+      tenant.learn(tenant.state().knowing(lanes));
     } catch (SQLException e) {
       throw SqlErrors.translate(
           purpose

@@ -74,6 +74,11 @@ public final class TenantRef {
     return state;
   }
 
+  /** Makes a change visible in this process at once that the caller has committed. */
+  public void learn(State newState) {
+    update(newState, readIn);
+  }
+
   /**
    * Updates the state. It may have been read before a lane became visible that is known here. What
    * is known of another history of the server is discarded.

@@ -196,11 +196,6 @@ public final class TenantRegistry {
     return select(session, noCondition());
   }
 
-  /** Makes a change visible in this process at once that the caller has committed. */
-  public void learn(TenantRef tenant, TenantRef.State state) {
-    tenant.update(state, tenant.readIn());
-  }
-
   /**
    * Treats all cached values as unconfirmed: the server may be in another history, in which some of
    * them never became true.

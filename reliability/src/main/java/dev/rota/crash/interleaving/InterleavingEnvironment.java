@@ -154,7 +154,7 @@ public final class InterleavingEnvironment implements AutoCloseable {
       if (scenario.retires()) {
         kernel(process).registry().refresh();
       } else {
-        kernel(process).registry().learn(ref(process), beginning);
+        ref(process).learn(beginning);
       }
     }
     scenario.prepare(this);
@@ -229,7 +229,7 @@ public final class InterleavingEnvironment implements AutoCloseable {
   /** Makes a process believe that another slot of the default lane is current. */
   public void mislead(int process, int slot) {
     TenantRef ref = ref(process);
-    kernel(process).registry().learn(ref, ref.state().pointingAt(slot));
+    ref.learn(ref.state().pointingAt(slot));
   }
 
   /** Creates a task with a unique payload. */

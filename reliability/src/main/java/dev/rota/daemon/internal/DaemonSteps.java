@@ -51,7 +51,7 @@ public final class DaemonSteps {
           leader.transaction(
               "rotate the ring of " + ref.label(),
               session -> ringSwitch.run(session, ref.tables(), believed));
-      kernel.registry().learn(ref, ref.state().pointingAt(slot));
+      ref.learn(ref.state().pointingAt(slot));
       return true;
     } catch (PostponedException e) {
       return false;

@@ -93,7 +93,7 @@ public final class SegmentRoller implements MaintenanceTask, Consumer<List<RingS
     int opened =
         leader.transaction(
             "open a segment for " + tenant.label(), session -> open(session, tenant));
-    registry.learn(tenant, tenant.state().writingTo(opened));
+    tenant.learn(tenant.state().writingTo(opened));
     counters.segmentsOpened.incrementAndGet();
   }
 

@@ -131,7 +131,7 @@ public final class RotationTask implements MaintenanceTask, Consumer<List<RingSt
   private void switchRing(RingStatus status) throws SQLException {
     int slot = trySwitch(status);
     TenantRef tenant = status.entry().tenant();
-    registry.learn(tenant, tenant.state().pointingAt(slot));
+    tenant.learn(tenant.state().pointingAt(slot));
     postponements.ended(status.id());
     strandedTasks.ended(status.id());
     ages.rotated(status.id());
