@@ -22,12 +22,14 @@ public final class RingRotation {
 
   private static final String LEVEL = "read committed";
 
-  private final RegistryTables rota;
+  private final String lockPointer;
+  private final String switchSlot;
 
   private record Pointer(int slot, String isolation) {}
 
   public RingRotation(RegistryTables rota) {
-    this.rota = rota;
+    this.lockPointer = LOCK_SLOT_POINTER.on("tenants", rota.tenants());
+    this.switchSlot = SWITCH_SLOT.on("tenants", rota.tenants());
   }
 
   /**
@@ -56,18 +58,13 @@ public final class RingRotation {
   }
 
   private BoundStatement<Integer> point(int number, int lane, int next) {
-    return BoundStatement.update(
-        SWITCH_SLOT.call(), on(SWITCH_SLOT), lane, next, lane, lane, number);
-  }
-
-  private String on(Sql template) {
-    return template.on("tenants", rota.tenants());
+    return BoundStatement.update(SWITCH_SLOT.call(), switchSlot, lane, next, lane, lane, number);
   }
 
   private BoundStatement<List<Pointer>> pointer(int number, int lane) {
     return BoundStatement.query(
         LOCK_SLOT_POINTER.call(),
-        on(LOCK_SLOT_POINTER),
+        lockPointer,
         row -> new Pointer(row.getInt(1), row.getString(2)),
         lane,
         number);
