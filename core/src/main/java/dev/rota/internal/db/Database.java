@@ -316,8 +316,8 @@ public final class Database {
     void failed(List<C> callers, Throwable failure);
 
     /**
-     * Serves them together, or in smaller groups where that is refused. Not after an Error, which may
-     * have come when all was committed.
+     * Serves them together, or in smaller groups where that is refused. Not after an Error, which
+     * may have come when all was committed.
      */
     default void serve(List<C> callers) {
       try {

@@ -12,6 +12,7 @@ import dev.rota.daemon.internal.retention.HistoryRetention;
 import dev.rota.daemon.internal.retention.LedgerRoller;
 import dev.rota.daemon.internal.retention.SegmentRoller;
 import dev.rota.daemon.internal.rotation.RingSurvey;
+import dev.rota.daemon.internal.rotation.RingSurvey.RingId;
 import dev.rota.daemon.internal.rotation.RotationTask;
 import dev.rota.daemon.internal.rotation.StrandedTaskMover;
 import dev.rota.daemon.internal.rotation.XidAgeMonitor;
@@ -19,9 +20,10 @@ import dev.rota.internal.Features;
 import dev.rota.internal.Kernel;
 import dev.rota.internal.maintenance.MaintenanceTask;
 import dev.rota.internal.schema.RegistryTables;
-import dev.rota.internal.tenant.TenantRegistry;
 import java.sql.SQLException;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -77,22 +79,21 @@ final class MaintenancePlan {
 
   private List<MaintenanceTask> turningTables() {
     RegistryTables tables = kernel.tables();
-    TenantRegistry registry = kernel.registry();
-    XidAgeMonitor ages = new XidAgeMonitor(leader, tenants);
+    Set<RingId> aged = new HashSet<>();
     StrandedTaskMover strandedTasks =
         new StrandedTaskMover(leader, kernel.settings().lockNamespace(), config);
     RotationTask rotation =
         new RotationTask(
-            leader, registry, config, counters, new RotationTask.Helpers(ages, strandedTasks));
-    SegmentRoller segments = new SegmentRoller(leader, registry, config, counters);
+            leader, tables, config, counters, new RotationTask.Helpers(aged, strandedTasks));
+    SegmentRoller segments = new SegmentRoller(leader, tables, config, counters);
     return List.of(
         tenants,
-        new RingSurvey(leader, tables, tenants, config, List.of(rotation, segments)),
+        new RingSurvey(leader, tables, tenants, config, List.of(rotation.due(), segments.due())),
         rotation,
         segments,
         new LedgerRoller(leader, tables, config, counters),
         new HistoryRetention(leader, tables, tenants, config, counters),
-        ages,
+        new XidAgeMonitor(leader, tenants, aged),
         new RegistryPruner(leader, tables, config));
   }
 }

@@ -101,7 +101,7 @@ public final class DaemonSteps {
 
   /** Seals the open segment of a tenant's history and opens the next one. */
   public void openSegment(int tenant) throws SQLException {
-    SegmentRoller keeper = new SegmentRoller(leader, kernel.registry(), settings, counters);
+    SegmentRoller keeper = new SegmentRoller(leader, kernel.tables(), settings, counters);
     TenantCatalog.Entry entry = book().find(tenant);
     if (entry == null) {
       throw new IllegalStateException("no tenant " + tenant);
@@ -109,7 +109,7 @@ public final class DaemonSteps {
     RingStatus.Ring ring = new RingStatus.Ring(0, 1, false);
     int open = entry.tenant().state().currentSegment();
     RingStatus.Segment segment = new RingStatus.Segment(open, 1, true, true, true);
-    keeper.accept(List.of(new RingStatus(entry, 1, ring, segment)));
+    keeper.due().renew(List.of(new RingStatus(entry, 1, ring, segment)));
     keeper.run();
   }
 

@@ -10,46 +10,39 @@ import dev.rota.internal.db.Session;
 import dev.rota.internal.maintenance.Backoff;
 import dev.rota.internal.maintenance.FailureTracker;
 import dev.rota.internal.maintenance.MaintenanceTask;
+import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.schema.RoleSql;
 import dev.rota.internal.schema.TenantDdl;
 import dev.rota.internal.tenant.TenantRef;
-import dev.rota.internal.tenant.TenantRegistry;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.function.Consumer;
 
 /**
  * Seals segments of history that are old or large enough, and opens the next ones, one in each
  * step. Used by one thread.
  */
-public final class SegmentRoller implements MaintenanceTask, Consumer<List<RingStatus>> {
-
-  /** A segment of this size is sealed without waiting for the period to end. */
-  private static final long LARGE = 1L << 30;
+public final class SegmentRoller implements MaintenanceTask {
 
   private final LeaderSession leader;
-  private final TenantRegistry registry;
-  private final DaemonConfig settings;
+  private final RegistryTables tables;
+  private final DaemonConfig.Pace pace;
   private final DaemonCounters counters;
   private final TenantDdl ddl;
   private final SegmentRegistry segments;
   private final FailureTracker<RingId> failures = new FailureTracker<>("open a segment for");
-  private final DueQueue due = new DueQueue(failures::has, failures::mayTry);
+  private final DueQueue due =
+      new DueQueue(RingStatus::hasDueSegment, failures::has, failures::mayTry, failures::retain);
 
   public SegmentRoller(
-      LeaderSession leader,
-      TenantRegistry registry,
-      DaemonConfig settings,
-      DaemonCounters counters) {
+      LeaderSession leader, RegistryTables tables, DaemonConfig settings, DaemonCounters counters) {
     this.leader = leader;
-    this.registry = registry;
-    this.settings = settings;
+    this.tables = tables;
+    this.pace = settings.pace();
     this.counters = counters;
-    this.ddl = new TenantDdl(registry.tables());
-    this.segments = new SegmentRegistry(registry.tables());
+    this.ddl = new TenantDdl(tables);
+    this.segments = new SegmentRegistry(tables);
   }
 
   @Override
@@ -57,36 +50,21 @@ public final class SegmentRoller implements MaintenanceTask, Consumer<List<RingS
     return "open segments of history";
   }
 
-  /** Accepts a new survey. */
-  @Override
-  public void accept(List<RingStatus> statuses) {
-    Set<RingId> tenants =
-        due.renew(
-            statuses.stream()
-                .filter(standing -> standing.isOfLane0() && isDue(standing.segment()))
-                .toList());
-    failures.retain(tenants);
+  /** The tenants whose segments are due. */
+  public DueQueue due() {
+    return due;
   }
 
   @Override
   public Duration run() throws SQLException {
     Optional<RingStatus> next = due.take();
     if (next.isEmpty()) {
-      return settings.pace().tick();
+      return pace.tick();
     }
     long startedAt = System.nanoTime();
     TenantRef tenant = next.get().entry().tenant();
     failures.attempt(next.get().id(), tenant.label(), () -> open(tenant));
-    return Backoff.afterWork(startedAt, settings.pace().workShare());
-  }
-
-  private boolean isDue(RingStatus.Segment segment) {
-    if (segment.bytes() == 0) {
-      return false;
-    }
-    return segment.overdue()
-        || segment.bytes() >= LARGE
-        || (segment.periodOver() && segment.worthIt());
+    return Backoff.afterWork(startedAt, pace.workShare());
   }
 
   private void open(TenantRef tenant) throws SQLException {
@@ -98,7 +76,7 @@ public final class SegmentRoller implements MaintenanceTask, Consumer<List<RingS
   }
 
   private int open(Session session, TenantRef tenant) throws SQLException {
-    session.run(RoleSql.actAsKeeper(registry.tables()));
+    session.run(RoleSql.actAsKeeper(tables));
     int sealed = segments.lockCurrent(session, tenant.number());
     int opened = sealed + 1;
     session.execute("create segment", List.of(ddl.createSegment(tenant.tables(), opened)));

@@ -31,7 +31,7 @@ import java.util.stream.Stream;
 import org.jooq.Name;
 
 /**
- * Surveys all rings with two statements, and passes their status to the rotation and the segment
+ * Surveys all rings with two statements, and renews the queues of the rotation and the segment
  * roller. Used by one thread.
  */
 public final class RingSurvey implements MaintenanceTask {
@@ -39,10 +39,10 @@ public final class RingSurvey implements MaintenanceTask {
   private static final Sql SURVEY_TENANTS = Sql.named("survey_tenants");
 
   private final LeaderSession leader;
-  private final RegistryTables tables;
   private final TenantCatalog catalog;
-  private final DaemonConfig settings;
-  private final List<Consumer<List<RingStatus>>> readers;
+  private final List<DueQueue> queues;
+  private final Duration interval;
+  private final BoundStatement<List<Optional<Row>>> tenants;
   private final TableSizes sizes;
   private final Map<Integer, OpenSegment> segments = new HashMap<>();
 
@@ -59,13 +59,22 @@ public final class RingSurvey implements MaintenanceTask {
       RegistryTables tables,
       TenantCatalog catalog,
       DaemonConfig settings,
-      List<Consumer<List<RingStatus>>> readers) {
+      List<DueQueue> queues) {
     this.leader = leader;
-    this.tables = tables;
     this.catalog = catalog;
-    this.settings = settings;
-    this.readers = readers;
+    this.queues = queues;
+    this.interval =
+        Backoff.part(
+            settings.rotation().period(), 10, Duration.ofMillis(100), Duration.ofSeconds(10));
     this.sizes = new TableSizes(leader);
+    this.tenants =
+        BoundStatement.query(
+            SURVEY_TENANTS.call(),
+            SURVEY_TENANTS.on("tenants", tables.tenants(), "segments", tables.segments()),
+            this::read,
+            settings.rotation().period().toMillis(),
+            settings.segments().age().toMillis(),
+            settings.segments().bytes());
   }
 
   @Override
@@ -78,39 +87,24 @@ public final class RingSurvey implements MaintenanceTask {
     long startedAt = System.nanoTime();
     try {
       List<RingStatus> statuses = survey();
-      readers.forEach(reader -> reader.accept(statuses));
+      queues.forEach(queue -> queue.renew(statuses));
     } catch (SQLException e) {
       // Another session just locked a table; the next survey leaves it out.
       if (!SqlErrors.isLockConflict(e)) {
         throw e;
       }
     }
-    return Backoff.betweenLooks(interval(), startedAt);
-  }
-
-  private Duration interval() {
-    return Backoff.part(
-        settings.rotation().period(), 10, Duration.ofMillis(100), Duration.ofSeconds(10));
+    return Backoff.betweenLooks(interval, startedAt);
   }
 
   private List<RingStatus> survey() throws SQLException {
-    List<Optional<Row>> rows = leader.transaction(name(), session -> session.run(tenants()));
+    List<Optional<Row>> rows = leader.transaction(name(), session -> session.run(tenants));
     List<Row> known = rows.stream().flatMap(Optional::stream).toList();
     lookUpSegments(known);
     Map<Long, Long> bytes = sizes.read(tablesOf(known));
     List<RingStatus> statuses = new ArrayList<>(known.size());
     known.forEach(row -> statuses.add(standing(row, bytes)));
     return statuses;
-  }
-
-  private BoundStatement<List<Optional<Row>>> tenants() {
-    return BoundStatement.query(
-        SURVEY_TENANTS.call(),
-        SURVEY_TENANTS.on("tenants", tables.tenants(), "segments", tables.segments()),
-        this::read,
-        settings.rotation().period().toMillis(),
-        settings.segments().age().toMillis(),
-        settings.segments().bytes());
   }
 
   /** Reads a row. A ring that is not in the catalog yet is read next time. */
@@ -205,6 +199,11 @@ public final class RingSurvey implements MaintenanceTask {
       return id().lane() == 0;
     }
 
+    /** Whether the tenant's segment is due to be sealed. */
+    public boolean hasDueSegment() {
+      return isOfLane0() && segment.isDue();
+    }
+
     /** The name of the ring in messages. */
     String label() {
       String tenant = entry.tenant().label();
@@ -233,7 +232,15 @@ public final class RingSurvey implements MaintenanceTask {
      * @param overdue whether it is too old for the time for which its tenant keeps history
      */
     public record Segment(
-        int seq, long bytes, boolean periodOver, boolean worthIt, boolean overdue) {}
+        int seq, long bytes, boolean periodOver, boolean worthIt, boolean overdue) {
+
+      /** A segment of this size is sealed without waiting for the period to end. */
+      private static final long LARGE = 1L << 30;
+
+      private boolean isDue() {
+        return bytes > 0 && (overdue || bytes >= LARGE || (periodOver && worthIt));
+      }
+    }
   }
 
   /**
@@ -257,26 +264,36 @@ public final class RingSurvey implements MaintenanceTask {
    */
   public static final class DueQueue {
 
+    private final Predicate<RingStatus> isDue;
     private final Predicate<RingId> putOff;
     private final Predicate<RingId> mayRetry;
+    private final Consumer<Set<RingId>> retain;
     private List<RingStatus> due = new ArrayList<>();
     private boolean retryIsNext;
 
     /**
      * Creates a queue with the state of postponed rings.
      *
+     * @param isDue whether a ring belongs into the queue
      * @param putOff whether a ring was postponed
      * @param mayRetry whether it may be tried again by now
+     * @param retain forgets the state of all rings but the due ones
      */
-    public DueQueue(Predicate<RingId> putOff, Predicate<RingId> mayRetry) {
+    public DueQueue(
+        Predicate<RingStatus> isDue,
+        Predicate<RingId> putOff,
+        Predicate<RingId> mayRetry,
+        Consumer<Set<RingId>> retain) {
+      this.isDue = isDue;
       this.putOff = putOff;
       this.mayRetry = mayRetry;
+      this.retain = retain;
     }
 
-    /** Accepts a new survey, and returns the due rings. */
-    public Set<RingId> renew(List<RingStatus> statuses) {
-      due = new ArrayList<>(statuses);
-      return due.stream().map(RingStatus::id).collect(Collectors.toSet());
+    /** Accepts a new survey, whose first rings come first. */
+    public void renew(List<RingStatus> statuses) {
+      due = statuses.stream().filter(isDue).collect(Collectors.toCollection(ArrayList::new));
+      retain.accept(due.stream().map(RingStatus::id).collect(Collectors.toSet()));
     }
 
     /** Takes the ring whose turn it is. */

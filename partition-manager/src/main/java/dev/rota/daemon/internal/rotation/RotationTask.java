@@ -16,55 +16,54 @@ import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.sql.Sql;
 import dev.rota.internal.sql.TenantTables;
 import dev.rota.internal.tenant.TenantRef;
-import dev.rota.internal.tenant.TenantRegistry;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Consumer;
 
 /**
  * Switches the due rings, one in each step, and rests after each: the hourly work for thousands of
  * tenants is spread over minutes. Used by one thread.
  */
-public final class RotationTask implements MaintenanceTask, Consumer<List<RingStatus>> {
+public final class RotationTask implements MaintenanceTask {
 
   private final LeaderSession leader;
-  private final TenantRegistry registry;
-  private final DaemonConfig settings;
+  private final long slotBytes;
+  private final Duration tick;
+  private final double workShare;
   private final DaemonCounters counters;
-  private final XidAgeMonitor ages;
+  private final Set<RingId> aged;
   private final RingRotation ringSwitch;
   private final Postponements postponements;
   private final StrandedTaskMover strandedTasks;
   private final FailureTracker<RingId> failures = new FailureTracker<>("rotate the ring of");
-  private final DueQueue due = new DueQueue(this::isPutOff, this::mayRetry);
+  private final DueQueue due =
+      new DueQueue(this::isDue, this::isPutOff, this::mayRetry, this::retain);
 
   /**
    * The helpers of the rotation.
    *
-   * @param ages finds tables with old row versions
+   * @param aged the rings with old row versions, which {@link XidAgeMonitor} finds
    * @param strandedTasks moves tasks that keep a ring from being switched
    */
-  public record Helpers(XidAgeMonitor ages, StrandedTaskMover strandedTasks) {}
+  public record Helpers(Set<RingId> aged, StrandedTaskMover strandedTasks) {}
 
   public RotationTask(
       LeaderSession leader,
-      TenantRegistry registry,
+      RegistryTables tables,
       DaemonConfig settings,
       DaemonCounters counters,
       Helpers helpers) {
     this.leader = leader;
-    this.registry = registry;
-    this.settings = settings;
+    this.slotBytes = settings.rotation().slotBytes();
+    this.tick = settings.pace().tick();
+    this.workShare = settings.pace().workShare();
     this.counters = counters;
-    this.ages = helpers.ages;
-    this.ringSwitch = new RingRotation(registry.tables());
-    this.postponements =
-        new Postponements(leader, registry.tables(), counters, settings.rotation().period());
+    this.aged = helpers.aged;
+    this.ringSwitch = new RingRotation(tables);
+    this.postponements = new Postponements(leader, tables, counters, settings.rotation().period());
     this.strandedTasks = helpers.strandedTasks;
   }
 
@@ -73,31 +72,28 @@ public final class RotationTask implements MaintenanceTask, Consumer<List<RingSt
     return "rotate rings";
   }
 
-  /** Accepts a new survey. The rings that wait longest come first. */
-  @Override
-  public void accept(List<RingStatus> statuses) {
-    Set<RingId> rings = due.renew(statuses.stream().filter(this::isDue).toList());
-    postponements.retain(rings);
-    failures.retain(rings);
+  /** The rings that are due. Those that wait longest come first. */
+  public DueQueue due() {
+    return due;
   }
 
   @Override
   public Duration run() throws SQLException {
     Optional<RingStatus> next = due.take();
     if (next.isEmpty()) {
-      return settings.pace().tick();
+      return tick;
     }
     long startedAt = System.nanoTime();
     RingStatus status = next.get();
     failures.attempt(status.id(), status.label(), () -> rotate(status));
-    return Backoff.afterWork(startedAt, settings.pace().workShare());
+    return Backoff.afterWork(startedAt, workShare);
   }
 
   /** Whether a ring is due. A slot without new rows is as good as a new one. */
   private boolean isDue(RingStatus status) {
     RingStatus.Ring ring = status.ring();
     boolean byTime = ring.bytes() > 0 && ring.periodOver();
-    return byTime || ring.bytes() >= settings.rotation().slotBytes() || ages.isOld(status.id());
+    return byTime || ring.bytes() >= slotBytes || aged.contains(status.id());
   }
 
   private boolean isPutOff(RingId ring) {
@@ -106,6 +102,11 @@ public final class RotationTask implements MaintenanceTask, Consumer<List<RingSt
 
   private boolean mayRetry(RingId ring) {
     return postponements.mayTry(ring) && failures.mayTry(ring);
+  }
+
+  private void retain(Set<RingId> rings) {
+    postponements.retain(rings);
+    failures.retain(rings);
   }
 
   private void rotate(RingStatus status) throws SQLException {
@@ -134,7 +135,8 @@ public final class RotationTask implements MaintenanceTask, Consumer<List<RingSt
     tenant.learn(tenant.state().pointingAt(slot));
     postponements.ended(status.id());
     strandedTasks.ended(status.id());
-    ages.rotated(status.id());
+    // The next look shows whether it was enough.
+    aged.remove(status.id());
     counters.rotations.incrementAndGet();
   }
 

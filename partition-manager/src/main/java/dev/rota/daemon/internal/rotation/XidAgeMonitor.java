@@ -32,11 +32,18 @@ public final class XidAgeMonitor implements MaintenanceTask {
   private final LeaderSession leader;
   private final TenantCatalog catalog;
   private final TableSizes sizes;
-  private final Set<RingId> rings = new HashSet<>();
+  private final Set<RingId> aged;
 
-  public XidAgeMonitor(LeaderSession leader, TenantCatalog catalog) {
+  /**
+   * Creates the monitor.
+   *
+   * @param aged the rings that have to be rotated because of their age. Empty tables do not count:
+   *     they have no row versions
+   */
+  public XidAgeMonitor(LeaderSession leader, TenantCatalog catalog, Set<RingId> aged) {
     this.leader = leader;
     this.catalog = catalog;
+    this.aged = aged;
     this.sizes = new TableSizes(leader);
   }
 
@@ -48,22 +55,9 @@ public final class XidAgeMonitor implements MaintenanceTask {
   @Override
   public Duration run() throws SQLException {
     long startedAt = System.nanoTime();
-    rings.clear();
-    rings.addAll(look());
+    aged.clear();
+    aged.addAll(look());
     return Backoff.betweenLooks(INTERVAL, startedAt);
-  }
-
-  /**
-   * Whether a ring has to be rotated because of its age. Empty tables do not count: they have no
-   * row versions.
-   */
-  boolean isOld(RingId ring) {
-    return rings.contains(ring);
-  }
-
-  /** Records a rotation; the next check shows whether it was enough. */
-  void rotated(RingId ring) {
-    rings.remove(ring);
   }
 
   private Set<RingId> look() throws SQLException {
@@ -71,15 +65,15 @@ public final class XidAgeMonitor implements MaintenanceTask {
         catalog.all().stream()
             .flatMapToLong(entry -> entry.slots().stream().mapToLong(Long::longValue))
             .toArray();
-    List<Long> aged =
+    List<Long> tables =
         leader.transaction(
             name(),
             session ->
                 session.run(BoundStatement.query(AGED_TABLES, row -> row.getLong(1), slots, OLD)));
-    if (aged.isEmpty()) {
+    if (tables.isEmpty()) {
       return Set.of();
     }
-    return ringsOf(sizes.read(aged.stream().flatMapToLong(LongStream::of).toArray()));
+    return ringsOf(sizes.read(tables.stream().flatMapToLong(LongStream::of).toArray()));
   }
 
   private Set<RingId> ringsOf(Map<Long, Long> bytes) {

@@ -28,7 +28,11 @@ class DueQueueTest {
   private final Set<Integer> postponed = new HashSet<>();
   private final Set<Integer> resting = new HashSet<>();
   private final DueQueue queue =
-      new DueQueue(ring -> postponed.contains(ring.lane()), ring -> !resting.contains(ring.lane()));
+      new DueQueue(
+          status -> true,
+          ring -> postponed.contains(ring.lane()),
+          ring -> !resting.contains(ring.lane()),
+          due -> {});
   private TenantRef tenant;
 
   @BeforeEach
