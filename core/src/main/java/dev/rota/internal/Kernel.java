@@ -1,6 +1,5 @@
 package dev.rota.internal;
 
-import dev.rota.RotaClosedException;
 import dev.rota.internal.claim.BatchOpener;
 import dev.rota.internal.claim.Claimer;
 import dev.rota.internal.claim.InvalidRows;
@@ -55,7 +54,6 @@ public final class Kernel implements AutoCloseable {
   private final TaskExtensions extensions;
   private final InvalidRows invalidRows;
   private final Set<Runnable> dependents = ConcurrentHashMap.newKeySet();
-  private volatile boolean closed;
 
   /** The lower parts of a kernel, which features use as well. */
   static final class Base {
@@ -208,20 +206,18 @@ public final class Kernel implements AutoCloseable {
 
   /** Refuses work after {@link #close()}. */
   void ensureOpen() {
-    if (closed) {
-      throw new RotaClosedException("this Rota was closed; build another one");
-    }
+    base.registry.ensureOpen();
   }
 
   /** Marks the kernel as closed, so that no new work begins; running work may still use it. */
   void refuseNewWork() {
-    closed = true;
+    base.registry.close();
   }
 
   /** Lets background work finish, so that the pool closes over no open connection. */
   @Override
   public void close() {
-    closed = true;
+    refuseNewWork();
     base.background.shutdown();
     try {
       boolean unused =

@@ -1,15 +1,20 @@
 package dev.rota.internal.tenant;
 
+import dev.rota.RotaClosedException;
+import dev.rota.TenantClosedException;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.sql.Sql;
 import dev.rota.internal.sql.TenantTables;
 import dev.rota.internal.text.SafeText;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jooq.Field;
 import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
@@ -27,7 +32,9 @@ public final class TenantRef {
   private final TenantTables tables;
   private final Instant registeredAt;
   private final Sql.Cache statements;
+  private final CacheAge age;
   private volatile State state;
+  private volatile String label;
   private volatile int readIn;
 
   /**
@@ -63,9 +70,11 @@ public final class TenantRef {
 
   TenantRef(TenantRegistry registry, Instant registeredAt, State state, int readIn) {
     this.registry = registry;
+    this.age = registry.age();
     this.tables = registry.tables().tenant(state.number());
     this.registeredAt = registeredAt;
     this.state = state;
+    this.label = labelOf(state);
     this.readIn = readIn;
     this.statements = new Sql.Cache(tables, () -> this.state.lanes().count());
   }
@@ -86,17 +95,58 @@ public final class TenantRef {
    * @param newReadIn the number of the history in which it was read
    */
   synchronized void update(State newState, int newReadIn) {
+    String oldName = state.name();
     if (newReadIn == readIn) {
       state = newState.knowing(state.lanes());
     } else if (newReadIn > readIn) {
       state = newState;
       readIn = newReadIn;
     }
+    if (!oldName.equals(state.name())) {
+      label = labelOf(state);
+    }
+  }
+
+  private static String labelOf(State state) {
+    return "tenant '" + SafeText.whole(state.name()) + "' (" + state.number() + ")";
   }
 
   /** The number of the history in which the state was read, as the registry counts them. */
   int readIn() {
     return readIn;
+  }
+
+  /** Whether the state was read in the present history of the server. */
+  boolean isPresent() {
+    return readIn == age.history();
+  }
+
+  /**
+   * Prepares a use by a caller. It lets the registry notice that it may be stale, and confirms the
+   * tenant if the server is in another history.
+   *
+   * @throws dev.rota.RotaClosedException if no caller may use a tenant any more
+   */
+  public void use() {
+    age.ensureOpen();
+    if (age.isOver()) {
+      registry.refreshInBackground();
+    }
+    if (!isPresent()) {
+      registry.confirm(this);
+    }
+  }
+
+  /**
+   * Refuses new tasks of a closed tenant.
+   *
+   * @throws TenantClosedException if it is closed
+   */
+  public void refuseClosed() {
+    if (state.closed()) {
+      throw new TenantClosedException(
+          label + " is closed and refuses new tasks; reopen it with Tenants.reopen(name)");
+    }
   }
 
   /**
@@ -114,7 +164,9 @@ public final class TenantRef {
    * @throws dev.rota.UnknownTenantException if it does not; its number may be that of another one
    */
   public void confirm(Session session) throws SQLException {
-    registry.confirm(session, this);
+    if (!isPresent()) {
+      registry.confirm(session, this);
+    }
   }
 
   public TenantTables tables() {
@@ -127,7 +179,7 @@ public final class TenantRef {
 
   /** The name of the tenant in error messages. */
   public String label() {
-    return "tenant '" + SafeText.whole(state.name()) + "' (" + number() + ")";
+    return label;
   }
 
   /** Orders tenants by number, as transactions lock them. */
@@ -138,6 +190,53 @@ public final class TenantRef {
   /** The statements on its tables. */
   public Sql.Cache statements() {
     return statements;
+  }
+
+  /** How old the values are that a registry has cached, for itself and its tenants. Thread-safe. */
+  static final class CacheAge {
+    private final long refreshNanos;
+    private final AtomicLong refreshedAt = new AtomicLong(System.nanoTime());
+    private final AtomicInteger histories = new AtomicInteger();
+    private volatile boolean closed;
+
+    /** Creates the age of values that are renewed when they are older than this. */
+    CacheAge(Duration refreshInterval) {
+      this.refreshNanos = refreshInterval.toNanos();
+    }
+
+    /** Records that the values are renewed now. */
+    void restart() {
+      refreshedAt.set(System.nanoTime());
+    }
+
+    /** Whether the values are due to be renewed; true for one caller, which renews them. */
+    boolean isOver() {
+      long last = refreshedAt.get();
+      return System.nanoTime() - last > refreshNanos
+          && refreshedAt.compareAndSet(last, System.nanoTime());
+    }
+
+    /** The number of the present history of the server, counted from 0 in this process. */
+    int history() {
+      return histories.get();
+    }
+
+    /** Records that the server may be in another history. */
+    void beginHistory() {
+      histories.incrementAndGet();
+    }
+
+    /** Refuses further uses by callers. */
+    void close() {
+      closed = true;
+    }
+
+    /** Throws unless callers may use tenants. */
+    void ensureOpen() {
+      if (closed) {
+        throw new RotaClosedException("this Rota was closed; build another one");
+      }
+    }
   }
 
   /**

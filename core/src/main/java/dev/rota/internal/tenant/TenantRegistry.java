@@ -18,6 +18,7 @@ import dev.rota.internal.db.TransactionBody;
 import dev.rota.internal.log.Logs;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.sql.Sql;
+import dev.rota.internal.tenant.TenantRef.CacheAge;
 import dev.rota.internal.tenant.TenantRef.PriorityLanes;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -31,8 +32,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
 import org.jooq.Condition;
@@ -89,14 +88,12 @@ public final class TenantRegistry {
 
   private final Database database;
   private final RegistryTables tables;
-  private final long refreshNanos;
   private final Executor background;
   private final Cache<String, TenantRef> byName =
       Caffeine.newBuilder().maximumSize(100_000).expireAfterAccess(Duration.ofMinutes(10)).build();
   // Weak: a handle in use is kept fresh, an unused one is forgotten.
   private final Cache<Integer, TenantRef> byNumber = Caffeine.newBuilder().weakValues().build();
-  private final AtomicLong refreshedAt = new AtomicLong(System.nanoTime());
-  private final AtomicInteger histories = new AtomicInteger();
+  private final CacheAge age;
   private final LongConsumer idsAbove;
   private volatile int newestLedger;
 
@@ -114,7 +111,7 @@ public final class TenantRegistry {
       LongConsumer idsAbove) {
     this.database = database;
     this.tables = tables;
-    this.refreshNanos = refreshInterval.toNanos();
+    this.age = new CacheAge(refreshInterval);
     this.background = background;
     this.idsAbove = idsAbove;
   }
@@ -122,6 +119,21 @@ public final class TenantRegistry {
   /** The names of the tables that the registry reads. */
   public RegistryTables tables() {
     return tables;
+  }
+
+  /** How old the cached values are. */
+  CacheAge age() {
+    return age;
+  }
+
+  /** Refuses further uses of tenants by callers; running work may still read the registry. */
+  public void close() {
+    age.close();
+  }
+
+  /** Throws unless callers may use tenants. */
+  public void ensureOpen() {
+    age.ensureOpen();
   }
 
   /** Finds a tenant by name. */
@@ -154,13 +166,13 @@ public final class TenantRegistry {
   public TenantRef get(int number) {
     touch();
     TenantRef known = byNumber.getIfPresent(number);
-    return known != null && isPresent(known) ? known : only(load(NUMBER.eq(number)), number);
+    return known != null && known.isPresent() ? known : only(load(NUMBER.eq(number)), number);
   }
 
   /** Returns a tenant by number, looked up on the caller's connection if needed. */
   public TenantRef get(Session session, int number) throws SQLException {
     TenantRef known = byNumber.getIfPresent(number);
-    return known != null && isPresent(known)
+    return known != null && known.isPresent()
         ? known
         : only(select(session, NUMBER.eq(number)), number);
   }
@@ -201,32 +213,23 @@ public final class TenantRegistry {
    * them never became true.
    */
   public void forget() {
-    histories.incrementAndGet();
+    age.beginHistory();
     byName.invalidateAll();
   }
 
   /** The number of the present history of the server, counted from 0 in this process. */
   public int history() {
-    return histories.get();
+    return age.history();
   }
 
   /** Confirms a tenant in this transaction; see {@link TenantRef#confirm}. */
   void confirm(Session session, TenantRef tenant) throws SQLException {
-    if (!isPresent(tenant)) {
-      confirm(tenant, select(session, NUMBER.eq(tenant.number())));
-    }
+    confirm(tenant, select(session, NUMBER.eq(tenant.number())));
   }
 
   /** Confirms a tenant before it is used; see {@link TenantRef#confirm}. */
-  public void confirm(TenantRef tenant) {
-    if (!isPresent(tenant)) {
-      confirm(tenant, load(NUMBER.eq(tenant.number())));
-    }
-  }
-
-  /** Whether the tenant was read in the present history of the server. */
-  private boolean isPresent(TenantRef tenant) {
-    return tenant.readIn() == histories.get();
+  void confirm(TenantRef tenant) {
+    confirm(tenant, load(NUMBER.eq(tenant.number())));
   }
 
   private void confirm(TenantRef tenant, List<TenantRef> found) {
@@ -255,7 +258,7 @@ public final class TenantRegistry {
 
   /** Renews all cached values now. */
   public void refresh() {
-    refreshedAt.set(System.nanoTime());
+    age.restart();
     read(
         "refresh the registry of tenants",
         session -> {
@@ -277,12 +280,14 @@ public final class TenantRegistry {
     refresh();
   }
 
-  public void touch() {
-    long last = refreshedAt.get();
-    if (System.nanoTime() - last > refreshNanos
-        && refreshedAt.compareAndSet(last, System.nanoTime())) {
-      background.execute(this::refreshQuietly);
+  private void touch() {
+    if (age.isOver()) {
+      refreshInBackground();
     }
+  }
+
+  void refreshInBackground() {
+    background.execute(this::refreshQuietly);
   }
 
   private static TenantRef only(List<TenantRef> found, int number) {
@@ -307,7 +312,7 @@ public final class TenantRegistry {
 
   private List<TenantRef> select(Session session, Condition condition) throws SQLException {
     while (true) {
-      int history = histories.get();
+      int history = age.history();
       Result<?> rows =
           session
               .dsl()
@@ -317,7 +322,7 @@ public final class TenantRegistry {
               .orderBy(NUMBER)
               .fetch();
       // The first statement of a transaction tells which history it is in.
-      if (history == histories.get()) {
+      if (history == age.history()) {
         return rows.stream().map(row -> remember(row, history)).toList();
       }
     }
