@@ -96,7 +96,7 @@ final class DefaultTenants implements Tenants {
   public Optional<Tenant> find(String tenant) {
     ensureOpen.run();
     // The driver would look for another name, with a question mark in it.
-    return SafeText.indexOfUnstorable(tenant) >= 0
+    return TaskValidator.indexOfUnstorable(tenant) >= 0
         ? Optional.empty()
         : registry.find(tenant).map(views);
   }
@@ -185,7 +185,7 @@ final class DefaultTenants implements Tenants {
   }
 
   private static void refuseImpossible(String tenant) {
-    if (SafeText.indexOfUnstorable(tenant) >= 0) {
+    if (TaskValidator.indexOfUnstorable(tenant) >= 0) {
       throw unknown(tenant);
     }
   }

@@ -21,6 +21,7 @@ import dev.rota.internal.db.SqlErrors;
 import dev.rota.internal.enqueue.DaemonWatch;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.sql.Sql;
+import dev.rota.internal.tenant.TaskValidator;
 import dev.rota.internal.text.SafeText;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -72,7 +73,7 @@ public final class StatusReader {
 
   /** Of all tenants, or of the one of this name. */
   DatabaseStatus read(@Nullable String tenant) {
-    if (tenant != null && SafeText.indexOfUnstorable(tenant) >= 0) {
+    if (tenant != null && TaskValidator.indexOfUnstorable(tenant) >= 0) {
       throw unknown(tenant);
     }
     BacklogCounter counter = new BacklogCounter(database, tables);

@@ -56,7 +56,7 @@ public final class TaskValidator {
       throw new InvalidNameException(
           what + " name has " + length + " characters; it takes 1 to 200, not all of them blank");
     }
-    int bad = SafeText.indexOfUnstorable(name);
+    int bad = indexOfUnstorable(name);
     if (bad >= 0) {
       throw new InvalidNameException(
           what + " name has " + unstorable(name, bad) + "; remove it, PostgreSQL cannot store it");
@@ -65,7 +65,7 @@ public final class TaskValidator {
 
   /** Checks a text of a search condition. */
   public static void checkSought(String what, String text) {
-    int bad = SafeText.indexOfUnstorable(text);
+    int bad = indexOfUnstorable(text);
     if (bad >= 0) {
       throw new IllegalArgumentException(
           what
@@ -136,7 +136,7 @@ public final class TaskValidator {
     checkStart(task, index);
     checkKey(task, index);
     String payload = task.payload();
-    int bad = SafeText.indexOfUnstorable(payload);
+    int bad = indexOfUnstorable(payload);
     if (bad >= 0) {
       throw invalid(
           "payload has " + unstorable(payload, bad) + "; escape it, PostgreSQL cannot store it",
@@ -180,7 +180,7 @@ public final class TaskValidator {
     if (key == null) {
       return;
     }
-    int bad = SafeText.indexOfUnstorable(key.text());
+    int bad = indexOfUnstorable(key.text());
     if (bad >= 0) {
       throw invalid("key has " + unstorable(key.text(), bad) + "; remove it", "key", index);
     }
@@ -216,6 +216,29 @@ public final class TaskValidator {
     return "kind '"
         + SafeText.of(kind)
         + "' is malformed; a kind is 1 to 128 characters out of A-Z a-z 0-9 . _ : / -";
+  }
+
+  /** The index of the first NUL or lone surrogate, which no text in UTF-8 can hold; or -1. */
+  public static int indexOfUnstorable(String text) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
+      if (c == 0) {
+        return i;
+      }
+      if (Character.isSurrogate(c)) {
+        if (!startsPair(text, i)) {
+          return i;
+        }
+        i++;
+      }
+    }
+    return -1;
+  }
+
+  private static boolean startsPair(String text, int i) {
+    return Character.isHighSurrogate(text.charAt(i))
+        && i + 1 < text.length()
+        && Character.isLowSurrogate(text.charAt(i + 1));
   }
 
   private static String unstorable(String text, int index) {

@@ -48,23 +48,6 @@ public final class SafeText {
     };
   }
 
-  /** The index of the first NUL or lone surrogate, which no text in UTF-8 can hold; or -1. */
-  public static int indexOfUnstorable(String text) {
-    for (int i = 0; i < text.length(); i++) {
-      char c = text.charAt(i);
-      if (c == 0) {
-        return i;
-      }
-      if (Character.isSurrogate(c)) {
-        if (!startsPair(text, i)) {
-          return i;
-        }
-        i++;
-      }
-    }
-    return -1;
-  }
-
   /** The length in UTF-8 of a text without lone surrogates. */
   public static long utf8Length(String text) {
     long bytes = text.length();
@@ -88,11 +71,5 @@ public final class SafeText {
       end--;
     }
     return new String(utf8, 0, end, StandardCharsets.UTF_8);
-  }
-
-  private static boolean startsPair(String text, int i) {
-    return Character.isHighSurrogate(text.charAt(i))
-        && i + 1 < text.length()
-        && Character.isLowSurrogate(text.charAt(i + 1));
   }
 }

@@ -6,14 +6,12 @@ import dev.rota.internal.db.Session;
 import dev.rota.internal.db.SqlErrors;
 import dev.rota.internal.db.TransactionBody;
 import dev.rota.internal.enqueue.Doorbell;
-import dev.rota.internal.enqueue.Enqueuer;
 import dev.rota.internal.enqueue.IdAllocator;
 import dev.rota.internal.enqueue.TaskInserts;
 import dev.rota.internal.tenant.LaneCreator;
 import dev.rota.internal.tenant.TaskValidator;
 import dev.rota.internal.tenant.TenantRef;
 import dev.rota.internal.tenant.TenantRegistry;
-import dev.rota.internal.text.SafeText;
 import dev.rota.schedule.Schedule;
 import dev.rota.schedule.ScheduleInfo;
 import dev.rota.schedule.Schedules;
@@ -73,7 +71,7 @@ public final class DefaultSchedules implements Schedules {
   @Override
   public Optional<ScheduleInfo> find(String name) {
     TenantRef owner = tenant.get();
-    if (SafeText.indexOfUnstorable(name) >= 0) {
+    if (TaskValidator.indexOfUnstorable(name) >= 0) {
       return Optional.empty();
     }
     return on(
@@ -103,7 +101,7 @@ public final class DefaultSchedules implements Schedules {
   @Override
   public long run(String name) {
     TenantRef owner = storable(name);
-    Enqueuer.refuseClosed(owner);
+    owner.refuseClosed();
     long task =
         on("run " + ScheduleValidator.label(owner, name), session -> run(session, owner, name));
     parts.doorbell.ring(owner.number());
@@ -113,7 +111,7 @@ public final class DefaultSchedules implements Schedules {
   @Override
   public boolean remove(String name) {
     TenantRef owner = tenant.get();
-    return SafeText.indexOfUnstorable(name) < 0
+    return TaskValidator.indexOfUnstorable(name) < 0
         && on(
             "remove " + ScheduleValidator.label(owner, name),
             session -> store.remove(session, owner.number(), name));
@@ -203,7 +201,7 @@ public final class DefaultSchedules implements Schedules {
 
   private TenantRef storable(String name) {
     TenantRef owner = tenant.get();
-    if (SafeText.indexOfUnstorable(name) >= 0) {
+    if (TaskValidator.indexOfUnstorable(name) >= 0) {
       throw unknown(owner, name);
     }
     return owner;

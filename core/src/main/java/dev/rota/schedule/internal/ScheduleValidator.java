@@ -67,7 +67,7 @@ final class ScheduleValidator {
       throw new IllegalArgumentException(
           "name has " + length + " characters; it takes 1 to 200, not all of them blank");
     }
-    if (SafeText.indexOfUnstorable(name) >= 0) {
+    if (TaskValidator.indexOfUnstorable(name) >= 0) {
       throw new IllegalArgumentException(
           "name has a NUL or a lone surrogate; remove it, PostgreSQL cannot store it");
     }
