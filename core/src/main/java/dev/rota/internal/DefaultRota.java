@@ -67,13 +67,17 @@ public final class DefaultRota implements Rota {
             settings.timing().daemonWatch());
     this.assignmentPools =
         new PoolRegistry(database, kernel.tables(), settings.lockNamespace(), kernel.lease());
-    this.groupCommit = groupCommit(new PlainStore(kernel.taskIds()));
-    this.keyedCommit = groupCommit(new KeyedStore(kernel.extensions(), kernel.taskIds()));
+    GroupCommit.Admission admission =
+        new GroupCommit.Admission(
+            new TaskValidator(settings.tasks().payloadLimit()), kernel.lanes(), daemonWatch);
+    this.groupCommit = groupCommit(admission, new PlainStore(kernel.taskIds()));
+    this.keyedCommit =
+        groupCommit(admission, new KeyedStore(kernel.extensions(), kernel.taskIds()));
     DefaultTenant.Services services =
         new DefaultTenant.Services(
             kernel,
             features,
-            producing(),
+            producing(admission),
             kernel.claimers().claimer(null, BatchEnd.OPEN),
             assignments(new AssignmentTransactions(database)));
     this.tenants =
@@ -84,12 +88,7 @@ public final class DefaultRota implements Rota {
             tenant -> new DefaultTenant(tenant, services));
   }
 
-  private DefaultTenant.Producing producing() {
-    Enqueuer.Admission admission =
-        new Enqueuer.Admission(
-            new TaskValidator(kernel.settings().tasks().payloadLimit()),
-            kernel.lanes(),
-            daemonWatch);
+  private DefaultTenant.Producing producing(GroupCommit.Admission admission) {
     return new DefaultTenant.Producing(
         admission,
         new Enqueuer(
@@ -108,9 +107,13 @@ public final class DefaultRota implements Rota {
             tenant);
   }
 
-  private GroupCommit groupCommit(GroupCommit.Store store) {
+  private GroupCommit groupCommit(GroupCommit.Admission admission, GroupCommit.Store store) {
     return new GroupCommit(
-        kernel.database(), store, kernel.doorbell(), kernel.settings().process().asyncMemory());
+        admission,
+        kernel.database(),
+        store,
+        kernel.doorbell(),
+        kernel.settings().process().asyncMemory());
   }
 
   /** The parts behind a Rota, for the daemon. */

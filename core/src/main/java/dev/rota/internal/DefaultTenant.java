@@ -26,6 +26,7 @@ import dev.rota.internal.config.RotaConfig;
 import dev.rota.internal.db.SqlErrors;
 import dev.rota.internal.enqueue.Enqueuer;
 import dev.rota.internal.enqueue.GroupCommit;
+import dev.rota.internal.enqueue.TaskInserts;
 import dev.rota.internal.settle.LeasedBatch;
 import dev.rota.internal.tenant.TaskValidator;
 import dev.rota.internal.tenant.TenantRef;
@@ -65,13 +66,13 @@ final class DefaultTenant implements Tenant {
       Function<TenantRef, Assignments> assignments) {}
 
   /** The services that store new tasks. */
-  record Producing(Enqueuer.Admission admission, Enqueuer enqueuer, Commits commits) {}
+  record Producing(GroupCommit.Admission admission, Enqueuer enqueuer, Commits commits) {}
 
   /** The group commits for tasks without keys and with them. */
   record Commits(GroupCommit plain, GroupCommit keyed) {
 
     GroupCommit of(NewTask task) {
-      return Enqueuer.hasKey(task) ? keyed : plain;
+      return TaskInserts.hasKey(task) ? keyed : plain;
     }
   }
 
@@ -87,9 +88,8 @@ final class DefaultTenant implements Tenant {
 
   @Override
   public long enqueue(NewTask task) {
-    services.producing.admission.admit(ref(), task);
     try {
-      return services.producing.commits.of(task).enqueueAndJoin(ref, task).join();
+      return services.producing.commits.of(task).enqueueAndJoin(ref(), task).join();
     } catch (CompletionException e) {
       throw inThisThread(e);
     }
@@ -102,8 +102,7 @@ final class DefaultTenant implements Tenant {
 
   @Override
   public CompletableFuture<Long> enqueueAsync(NewTask task) {
-    services.producing.admission.admit(ref(), task);
-    return services.producing.commits.of(task).enqueueAsync(ref, task);
+    return services.producing.commits.of(task).enqueueAsync(ref(), task);
   }
 
   @Override
@@ -242,14 +241,8 @@ final class DefaultTenant implements Tenant {
     return e.getCause() instanceof RotaException cause ? cause : e;
   }
 
-  /**
-   * Fetches the tenant. Every use lets the registry notice that it may be stale, and confirms it if
-   * the server is in another history.
-   */
   private TenantRef ref() {
-    kernel().ensureOpen();
-    kernel().registry().touch();
-    kernel().registry().confirm(ref);
+    ref.use();
     return ref;
   }
 }

@@ -11,7 +11,6 @@ import dev.rota.assignment.internal.AssignmentTransactions.SharedStatement;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.SqlErrors;
-import dev.rota.internal.enqueue.Enqueuer;
 import dev.rota.internal.settle.ProcessLease;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -73,7 +72,7 @@ public final class DefaultPool implements WorkerPool, TaskPool, PairPool {
   @Override
   public int add(Collection<Long> ids) {
     if (isOfTasks()) {
-      Enqueuer.refuseClosed(pool.tenant());
+      pool.tenant().refuseClosed();
     }
     return change("add to ", pool.add(ids));
   }

@@ -7,7 +7,6 @@ import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.SqlErrors;
 import dev.rota.internal.enqueue.Doorbell;
-import dev.rota.internal.enqueue.Enqueuer;
 import dev.rota.internal.enqueue.IntoLanes;
 import dev.rota.internal.schema.BlockRange;
 import dev.rota.internal.settle.BlockRanges;
@@ -54,7 +53,7 @@ public final class Redriver {
 
   public long redrive(Redrive what) {
     if (!what.isDryRun()) {
-      Enqueuer.refuseClosed(tenant);
+      tenant.refuseClosed();
     }
     long tasks = 0;
     for (int segment : segments()) {

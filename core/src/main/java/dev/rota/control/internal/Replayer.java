@@ -37,7 +37,7 @@ public final class Replayer {
 
   public ReplayResult replay(Replay replay) {
     if (!replay.isDryRun()) {
-      Enqueuer.refuseClosed(tenant);
+      tenant.refuseClosed();
     }
     ArchiveUse archive = ArchiveUse.NONE;
     HistoryReader reader = new HistoryReader(history, tenant);

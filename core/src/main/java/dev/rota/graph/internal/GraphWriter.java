@@ -10,7 +10,6 @@ import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.SqlErrors;
 import dev.rota.internal.enqueue.Doorbell;
-import dev.rota.internal.enqueue.Enqueuer;
 import dev.rota.internal.enqueue.IdAllocator;
 import dev.rota.internal.sql.Sql;
 import dev.rota.internal.tenant.LaneCreator;
@@ -80,7 +79,7 @@ public final class GraphWriter {
   }
 
   private void admit(TaskGraph graph) {
-    Enqueuer.refuseClosed(tenant);
+    tenant.refuseClosed();
     List<NewTask> tasks = graph.nodes().stream().map(TaskGraph.Node::task).toList();
     rules.checkAll(tasks);
     for (int i = 0; i < tasks.size(); i++) {

@@ -1,13 +1,10 @@
 package dev.rota.internal.enqueue;
 
 import dev.rota.NewTask;
-import dev.rota.TenantClosedException;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.SqlErrors;
-import dev.rota.internal.tenant.LaneCreator;
-import dev.rota.internal.tenant.TaskValidator;
 import dev.rota.internal.tenant.TenantRef;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -29,14 +26,14 @@ public final class Enqueuer {
   private final Database database;
   private final IdAllocator ids;
   private final Doorbell doorbell;
-  private final Admission admission;
+  private final GroupCommit.Admission admission;
   private final KeyedAdmission keyed;
 
   public Enqueuer(
       Database database,
       IdAllocator ids,
       Doorbell doorbell,
-      Admission admission,
+      GroupCommit.Admission admission,
       KeyedAdmission keyed) {
     this.database = database;
     this.ids = ids;
@@ -45,39 +42,13 @@ public final class Enqueuer {
     this.keyed = keyed;
   }
 
-  /** Checks tasks before they are stored, and creates the lanes that they need. */
-  public record Admission(TaskValidator rules, LaneCreator laneCreator, DaemonWatch daemonWatch) {
-
-    public void admit(TenantRef tenant, NewTask task) {
-      refuseClosed(tenant);
-      rules.check(task);
-      prepare(tenant, task);
-    }
-
-    void admit(TenantRef tenant, List<NewTask> tasks) {
-      refuseClosed(tenant);
-      rules.checkAll(tasks);
-      tasks.forEach(task -> prepare(tenant, task));
-    }
-
-    /** A task without delay and priority needs no more than every tenant has. */
-    private void prepare(TenantRef tenant, NewTask task) {
-      if (TaskInserts.isDelayed(task)) {
-        daemonWatch.begin();
-      }
-      if (task.priority() != 0) {
-        laneCreator.ensure(tenant, task.priority());
-      }
-    }
-  }
-
   /** Enqueues all tasks or none, in a transaction of Rota's own. */
   public List<Long> enqueueAll(TenantRef tenant, List<NewTask> tasks) {
     admission.admit(tenant, tasks);
     if (tasks.isEmpty()) {
       return List.of();
     }
-    if (tasks.stream().anyMatch(Enqueuer::hasKey)) {
+    if (tasks.stream().anyMatch(TaskInserts::hasKey)) {
       keyed.prepareKeys(tenant);
     }
     long[] taken =
@@ -106,13 +77,6 @@ public final class Enqueuer {
     }
   }
 
-  public static void refuseClosed(TenantRef tenant) {
-    if (tenant.state().closed()) {
-      throw new TenantClosedException(
-          tenant.label() + " is closed and refuses new tasks; reopen it with Tenants.reopen(name)");
-    }
-  }
-
   /** Stores tasks under new ids, or finds the ids of the tasks that have their keys. */
   private long[] insert(Session session, TenantRef tenant, List<NewTask> tasks)
       throws SQLException {
@@ -122,7 +86,7 @@ public final class Enqueuer {
     for (int from = 0; from < tasks.size(); from = to) {
       to = endOfChunk(tasks, from);
       List<NewTask> chunk = tasks.subList(from, to);
-      if (chunk.stream().anyMatch(Enqueuer::hasKey)) {
+      if (chunk.stream().anyMatch(TaskInserts::hasKey)) {
         insertMixed(session, tenant, chunk, from, taken);
       } else {
         List<BoundStatement<Integer>> insertions =
@@ -150,8 +114,10 @@ public final class Enqueuer {
   private void insertMixed(
       Session session, TenantRef tenant, List<NewTask> chunk, int from, long[] taken)
       throws SQLException {
-    int[] withKey = IntStream.range(0, chunk.size()).filter(i -> hasKey(chunk.get(i))).toArray();
-    int[] plain = IntStream.range(0, chunk.size()).filter(i -> !hasKey(chunk.get(i))).toArray();
+    int[] withKey =
+        IntStream.range(0, chunk.size()).filter(i -> TaskInserts.hasKey(chunk.get(i))).toArray();
+    int[] plain =
+        IntStream.range(0, chunk.size()).filter(i -> !TaskInserts.hasKey(chunk.get(i))).toArray();
     if (plain.length > 0) {
       session.runAll(TaskInserts.of(tenant, at(plain, chunk), at(plain, from, taken)));
     }
@@ -159,10 +125,6 @@ public final class Enqueuer {
     for (int i = 0; i < withKey.length; i++) {
       taken[from + withKey[i]] = stored[i];
     }
-  }
-
-  public static boolean hasKey(NewTask task) {
-    return task.key().isPresent();
   }
 
   private static List<NewTask> at(int[] places, List<NewTask> tasks) {

@@ -10,6 +10,8 @@ import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.log.Logs;
 import dev.rota.internal.sql.Sql;
+import dev.rota.internal.tenant.LaneCreator;
+import dev.rota.internal.tenant.TaskValidator;
 import dev.rota.internal.tenant.TenantRef;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -38,6 +40,7 @@ public final class GroupCommit implements AutoCloseable {
   private static final int WRITERS = 2;
   private static final int MOST_TASKS = 10_000;
 
+  private final Admission admission;
   private final Database database;
   private final Store store;
   private final Doorbell doorbell;
@@ -51,6 +54,32 @@ public final class GroupCommit implements AutoCloseable {
   private final List<Thread> writers = new ArrayList<>();
   private long bytesHeld;
   private boolean closed;
+
+  /** Checks tasks before they are stored, and creates the lanes that they need. */
+  public record Admission(TaskValidator rules, LaneCreator laneCreator, DaemonWatch daemonWatch) {
+
+    void admit(TenantRef tenant, NewTask task) {
+      tenant.refuseClosed();
+      rules.check(task);
+      prepare(tenant, task);
+    }
+
+    void admit(TenantRef tenant, List<NewTask> tasks) {
+      tenant.refuseClosed();
+      rules.checkAll(tasks);
+      tasks.forEach(task -> prepare(tenant, task));
+    }
+
+    /** A task without delay and priority needs no more than every tenant has. */
+    private void prepare(TenantRef tenant, NewTask task) {
+      if (TaskInserts.isDelayed(task)) {
+        daemonWatch.begin();
+      }
+      if (task.priority() != 0) {
+        laneCreator.ensure(tenant, task.priority());
+      }
+    }
+  }
 
   /** How the tasks of a group commit are stored. */
   public interface Store {
@@ -97,7 +126,9 @@ public final class GroupCommit implements AutoCloseable {
     }
   }
 
-  public GroupCommit(Database database, Store store, Doorbell doorbell, long memory) {
+  public GroupCommit(
+      Admission admission, Database database, Store store, Doorbell doorbell, long memory) {
+    this.admission = admission;
     this.database = database;
     this.store = store;
     this.doorbell = doorbell;
@@ -108,14 +139,14 @@ public final class GroupCommit implements AutoCloseable {
    * Completes on the common pool, so that the stages that depend on it cannot hold up the writers.
    */
   public CompletableFuture<Long> enqueueAsync(TenantRef tenant, NewTask task) {
-    return add(new PendingEnqueue(tenant, task, true));
+    return admit(new PendingEnqueue(tenant, task, true));
   }
 
   /**
    * Returns a future on which only {@code join} may be called: it completes on a writer's thread.
    */
   public CompletableFuture<Long> enqueueAndJoin(TenantRef tenant, NewTask task) {
-    return add(new PendingEnqueue(tenant, task, false));
+    return admit(new PendingEnqueue(tenant, task, false));
   }
 
   /** Writes the accepted tasks, then stops. Idempotent. */
@@ -130,6 +161,11 @@ public final class GroupCommit implements AutoCloseable {
       lock.unlock();
     }
     writers.forEach(DaemonThreads::join);
+  }
+
+  private CompletableFuture<Long> admit(PendingEnqueue pending) {
+    admission.admit(pending.tenant, pending.task);
+    return add(pending);
   }
 
   private CompletableFuture<Long> add(PendingEnqueue pending) {

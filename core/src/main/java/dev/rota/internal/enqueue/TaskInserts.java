@@ -127,6 +127,10 @@ public final class TaskInserts {
     return task.runAt().isPresent() || task.delay().isPresent();
   }
 
+  public static boolean hasKey(NewTask task) {
+    return task.key().isPresent();
+  }
+
   private static int[] places(List<NewTask> tasks, boolean delayed) {
     int[] places = new int[tasks.size()];
     int count = 0;
