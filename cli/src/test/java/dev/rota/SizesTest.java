@@ -12,7 +12,7 @@ class SizesTest {
 
   private static final int MEDIAN_OF_METHODS = 6;
   private static final int NEARLY_ALL_METHODS = 45;
-  private static final int LONGEST_FILE = 450;
+  private static final int LONGEST_FILE = 570;
   private static final int SMALL_FILE = 25;
   private static final int MOST_PARAMETERS = 5;
 

@@ -9,7 +9,7 @@ import dev.rota.history.HistoryArchive;
 import dev.rota.internal.config.LockNamespace;
 import dev.rota.internal.config.RotaConfig;
 import dev.rota.internal.db.Session.StatementObserver;
-import dev.rota.internal.db.TransactionSettings;
+import dev.rota.internal.db.Session.TransactionSettings;
 import dev.rota.internal.pool.ConnectionPool;
 import dev.rota.internal.schema.RegistryTables;
 import java.time.Duration;

@@ -6,7 +6,7 @@ import dev.rota.Rota;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Session.StatementObserver;
-import dev.rota.internal.db.TransactionSettings;
+import dev.rota.internal.db.Session.TransactionSettings;
 import dev.rota.testing.TestDatabase;
 import java.time.Duration;
 import java.util.List;

@@ -2,7 +2,6 @@ package dev.rota.graph.internal;
 
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.db.TransactionSettings;
 import dev.rota.internal.enqueue.Doorbell;
 import dev.rota.internal.enqueue.IntoLanes;
 import dev.rota.internal.settle.TaskExtension;
@@ -96,7 +95,7 @@ final class GraphExtension implements TaskExtension {
             row -> Told.NOTHING,
             ids,
             ids);
-    session.prepend(TransactionSettings.waitingBriefly());
+    session.waitBriefly();
     Told told = session.runAll(List.of(locking, telling)).get(1).get(0);
     session.afterCommit(() -> announce(tenant, told));
   }

@@ -2,7 +2,7 @@ package dev.rota.internal.config;
 
 import dev.rota.RetryPolicy;
 import dev.rota.history.HistoryArchive;
-import dev.rota.internal.db.TransactionSettings;
+import dev.rota.internal.db.Session.TransactionSettings;
 import dev.rota.internal.schema.RegistryTables;
 import java.time.Duration;
 import java.util.Objects;

@@ -6,6 +6,7 @@ import dev.rota.internal.db.Backends.OtherHistoryException;
 import dev.rota.internal.db.Backends.ServerHistory;
 import dev.rota.internal.db.BoundStatement.RowCountException;
 import dev.rota.internal.db.Session.StatementObserver;
+import dev.rota.internal.db.Session.TransactionSettings;
 import dev.rota.internal.log.Logs;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -9,26 +9,41 @@ import dev.rota.internal.sql.Sql;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BooleanSupplier;
-import org.jooq.Configuration;
 import org.jooq.DSLContext;
-import org.jooq.ExecuteContext;
-import org.jooq.ExecuteListener;
-import org.jooq.SQLDialect;
+import org.jooq.Param;
 import org.jooq.impl.DSL;
-import org.jooq.impl.DefaultConfiguration;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.core.BaseConnection;
+import org.postgresql.core.TransactionState;
 
 /**
  * One transaction on one connection: the seam through which every statement goes. Not thread-safe.
  *
- * <p>The settings of each transaction travel with its first statement, in one flush.
+ * <p>The settings of each transaction travel with its first statement, in one flush. No part of
+ * that flush can stay if its BEGIN fails. The driver's own BEGIN is a simple query in front of the
+ * flush. When a cancel or a timeout ends it, the server continues behind it: the rest of the flush
+ * runs outside of a transaction, and stays. Hence Rota's BEGIN is the first statement of the flush
+ * itself. A pipeline tells the driver to add none; a text is sent in auto-commit mode for that.
+ * When it fails, the server skips everything up to the end of the flush. In a transaction of the
+ * caller the driver's BEGIN may be in front; a savepoint follows it, which fails outside of a
+ * transaction.
  */
 public final class Session {
 
+  private static final Sql WAIT_BRIEFLY = Sql.named("wait_briefly");
+  private static final Sql READ_LONG = Sql.named("read_long");
+
   private static final String COMMIT = "commit";
+
+  /** The savepoint. Without a write in between it costs no transaction id. */
+  private static final String GUARD = "savepoint rota_begun";
+
+  private static final String END_OF_GUARD = "release savepoint rota_begun";
 
   private final Connection connection;
   private final StatementObserver observer;
@@ -38,7 +53,8 @@ public final class Session {
   private final List<Runnable> afterwards = new ArrayList<>();
   private final List<BooleanSupplier> numbers = new ArrayList<>();
   private final ServerHistory history;
-  private TransactionSettings.@Nullable Start start;
+  private boolean begun;
+  private boolean sendsBegin;
   private Backends.@Nullable Check check;
   private @Nullable TransactionSettings settings;
 
@@ -51,7 +67,6 @@ public final class Session {
       ServerHistory history) {
     this.connection = connection;
     this.observer = observer;
-    this.start = TransactionSettings.Start.ofOwn(connection, settings);
     this.settings = settings;
     this.pipeline = pipeline;
     this.history = history;
@@ -60,7 +75,6 @@ public final class Session {
   private Session(Connection connection, StatementObserver observer) {
     this.connection = connection;
     this.observer = observer;
-    this.start = TransactionSettings.Start.ofCallers(connection);
     this.pipeline = null;
     this.history = new ServerHistory();
   }
@@ -253,12 +267,32 @@ public final class Session {
   }
 
   private void begin(Flush flush) throws SQLException {
-    if (start != null) {
-      start.addTo(flush);
+    if (!begun) {
+      addBegin(flush);
     }
     if (check != null && (settings == null || !settings.isSnapshot())) {
       check.addTo(flush);
     }
+  }
+
+  private void addBegin(Flush flush) throws SQLException {
+    boolean open = isOpen();
+    if (settings != null) {
+      sendsBegin = !open;
+      flush.add(open ? settings.mode() : settings.opening());
+    } else if (!open && !connection.getAutoCommit()) {
+      flush.add(GUARD);
+      flush.add(END_OF_GUARD);
+    }
+  }
+
+  /**
+   * Whether a transaction is open. Also checked before a transaction of Rota: a pool may begin one
+   * when it sets up a connection.
+   */
+  private boolean isOpen() throws SQLException {
+    return connection.isWrapperFor(BaseConnection.class)
+        && connection.unwrap(BaseConnection.class).getTransactionState() != TransactionState.IDLE;
   }
 
   private @Nullable Reply<List<String>> addSettings(Flush flush) {
@@ -277,28 +311,43 @@ public final class Session {
 
   private void send(Flush flush, @Nullable StatementPipeline wanted) throws SQLException {
     StatementPipeline way = flush.isForPipeline() ? wanted : null;
-    if (start == null) {
-      flush.run(connection, way);
+    if (sendsBegin && way == null) {
+      runInAutoCommitMode(flush);
     } else {
-      start.run(flush, way);
-      start = null;
+      flush.run(connection, way);
     }
+    begun = true;
+    sendsBegin = false;
     if (check != null) {
       check.decide();
       check = null;
     }
   }
 
+  private void runInAutoCommitMode(Flush flush) throws SQLException {
+    connection.setAutoCommit(true);
+    try {
+      flush.run(connection, null);
+    } catch (SQLException | RuntimeException | Error e) {
+      leaveAutoCommitMode(e);
+      throw e;
+    }
+    connection.setAutoCommit(false);
+  }
+
+  /** Leaves auto-commit mode. A broken connection no longer has a mode. */
+  private void leaveAutoCommitMode(Throwable reason) {
+    try {
+      connection.setAutoCommit(false);
+    } catch (SQLException e) {
+      reason.addSuppressed(e);
+    }
+  }
+
   /** Returns jOOQ on this connection, for statements outside the hot path. */
   public DSLContext dsl() throws SQLException {
     sendSettings();
-    Configuration configuration =
-        new DefaultConfiguration()
-            .set(connection)
-            .set(SQLDialect.POSTGRES)
-            .set(Sql.settings())
-            .set(new Observing(observer, connection));
-    return DSL.using(configuration);
+    return ObservingListener.context(connection, observer);
   }
 
   /** Runs statements that take no values, such as DDL, in one flush. */
@@ -328,58 +377,163 @@ public final class Session {
     }
   }
 
+  /**
+   * Sets a short lock timeout for the rest of a transaction that settles batches. A producer may
+   * hold a row for long that the end of one task changes, and other batches must not wait for it.
+   */
+  public void waitBriefly() {
+    prepend(BoundStatement.query(WAIT_BRIEFLY, row -> true));
+  }
+
+  /**
+   * Sets a statement timeout of ten minutes for the rest of a transaction that must read a whole
+   * table.
+   */
+  public void readLong() {
+    prepend(BoundStatement.query(READ_LONG, row -> true));
+  }
+
   /** Runs one statement under the settings of the pool, before those of Rota are in force. */
   public <T> T runUnderPoolsSettings(BoundStatement<T> call) throws SQLException {
     Flush flush = new Flush();
     begin(flush);
     Reply<T> reply = flush.add(call);
-    observer.before(call.name());
-    observer.sending(connection);
-    send(flush, null);
-    observer.answered(connection);
-    observer.after(call.name());
+    roundTrip(call.name(), () -> send(flush, null));
     return reply.get();
   }
 
-  /** Passes jOOQ's statements through the seam under the name of their kind. */
-  private static final class Observing implements ExecuteListener {
-    private static final long serialVersionUID = 1L;
-    private final transient StatementObserver observer;
-    private final transient Connection connection;
+  /**
+   * The settings that every transaction of Rota makes for itself, on its own pool and on the host's
+   * alike.
+   *
+   * <p>JIT is off. Up to PostgreSQL 17 a disabled sequential scan counts as very expensive. So even
+   * a scan of an empty table is compiled first, for 50 ms.
+   *
+   * <p>{@code enable_seqscan = off} must hold whenever a claim is planned (see {@code
+   * hot-path.sql}), and READ COMMITTED whenever a transaction waits for a lock and then reads.
+   */
+  public static final class TransactionSettings {
 
-    Observing(StatementObserver observer, Connection connection) {
-      this.observer = observer;
-      this.connection = connection;
+    private static final Sql PIN_SETTINGS = Sql.named("pin_settings");
+
+    private static final int SERVER_START = 8;
+    private static final String MODE = "isolation level read committed";
+    private static final String SNAPSHOT_MODE = "isolation level repeatable read, read only";
+
+    private final Duration lockTimeout;
+    private final Duration statementTimeout;
+    private final Duration longestSilence;
+    private final boolean seqScans;
+    private final boolean snapshot;
+    private final String pins;
+
+    /**
+     * Creates the settings of the hot path.
+     *
+     * @param longestSilence how long nothing may happen in a transaction before the server ends it.
+     *     A process that stops in the middle of a claim, or whose machine is suddenly gone, holds
+     *     the gates of its tenants until then
+     */
+    public TransactionSettings(
+        Duration lockTimeout, Duration statementTimeout, Duration longestSilence) {
+      this(lockTimeout, statementTimeout, longestSilence, false, false);
     }
 
-    @Override
-    public void executeStart(ExecuteContext context) {
-      observe(
-          () -> {
-            observer.before("jooq");
-            observer.sending(connection);
-          });
+    private TransactionSettings(
+        Duration lockTimeout,
+        Duration statementTimeout,
+        Duration longestSilence,
+        boolean seqScans,
+        boolean snapshot) {
+      this.lockTimeout = lockTimeout;
+      this.statementTimeout = statementTimeout;
+      this.longestSilence = longestSilence;
+      this.seqScans = seqScans;
+      this.snapshot = snapshot;
+      this.pins =
+          PIN_SETTINGS.on(
+              Map.of(
+                  "seq_scans", DSL.inline(seqScans ? "on" : "off"),
+                  "plan_cache_mode", DSL.inline(seqScans ? "auto" : "force_generic_plan"),
+                  "lock_timeout", millis(lockTimeout),
+                  "statement_timeout", millis(statementTimeout),
+                  "longest_silence", millis(longestSilence)));
     }
 
-    @Override
-    public void executeEnd(ExecuteContext context) {
-      observe(
-          () -> {
-            observer.answered(connection);
-            observer.after("jooq");
-          });
+    private static Param<String> millis(Duration duration) {
+      return DSL.inline(Long.toString(duration.toMillis()));
     }
 
-    private static void observe(Observation observation) {
-      try {
-        observation.run();
-      } catch (SQLException e) {
-        throw new org.jooq.exception.DataAccessException("refused by an observer", e);
+    /**
+     * Returns settings for statements that read whole tables.
+     *
+     * @param timeout for each statement, and for the processing of its rows before the next one
+     */
+    public TransactionSettings forReading(Duration timeout) {
+      return new TransactionSettings(lockTimeout, timeout, timeout, true, snapshot);
+    }
+
+    /** Returns a copy with another limit for waiting for locks. */
+    public TransactionSettings withLockTimeout(Duration timeout) {
+      return new TransactionSettings(timeout, statementTimeout, longestSilence, seqScans, snapshot);
+    }
+
+    /**
+     * Returns settings for a read-only transaction as of one moment, which is that of its first
+     * query. Tables that are locked before are read as of their lock. So no setting is made by a
+     * query here.
+     */
+    public TransactionSettings asSnapshot() {
+      return new TransactionSettings(
+          lockTimeout, statementTimeout, statementTimeout, seqScans, true);
+    }
+
+    boolean isSnapshot() {
+      return snapshot;
+    }
+
+    /**
+     * Whether plans may be kept that are made in this transaction. A plan that is made for reading
+     * whole tables would also serve the hot path.
+     */
+    boolean keepsPlans() {
+      return !snapshot && !seqScans;
+    }
+
+    /** The statement that begins a transaction, the first of its flush. */
+    String opening() {
+      return "begin " + (snapshot ? SNAPSHOT_MODE : MODE);
+    }
+
+    /** The first statement after BEGIN. */
+    String mode() {
+      return "set transaction " + (snapshot ? SNAPSHOT_MODE : MODE);
+    }
+
+    /**
+     * Makes the settings.
+     *
+     * @return the reply with the server's start time; null for a snapshot, which takes no query of
+     *     Rota
+     */
+    @Nullable Reply<List<String>> pin(Flush flush) {
+      if (snapshot) {
+        flush.add("set local jit = off");
+        flush.add("set local lock_timeout = " + lockTimeout.toMillis());
+        flush.add("set local statement_timeout = " + statementTimeout.toMillis());
+        flush.add("set local idle_in_transaction_session_timeout = " + longestSilence.toMillis());
+        flush.add("set local search_path = pg_catalog");
+        return null;
       }
+      return flush.add(pinning());
     }
 
-    private interface Observation {
-      void run() throws SQLException;
+    /**
+     * Makes the settings, again after other code used the transaction; returns the server's start
+     * time.
+     */
+    public BoundStatement<List<String>> pinning() {
+      return BoundStatement.query(PIN_SETTINGS.call(), pins, row -> row.getString(SERVER_START));
     }
   }
 

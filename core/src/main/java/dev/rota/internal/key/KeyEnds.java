@@ -2,7 +2,6 @@ package dev.rota.internal.key;
 
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.db.TransactionSettings;
 import dev.rota.internal.enqueue.Doorbell;
 import dev.rota.internal.enqueue.IntoLanes;
 import dev.rota.internal.key.VersionLookup.VersionedRun;
@@ -61,7 +60,7 @@ final class KeyEnds {
     if (runs.isEmpty()) {
       return;
     }
-    session.prepend(TransactionSettings.waitingBriefly());
+    session.waitBriefly();
     int again =
         session.run(
             BoundStatement.counting(

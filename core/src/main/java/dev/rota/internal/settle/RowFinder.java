@@ -4,7 +4,6 @@ import dev.rota.RotaException;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.RowId;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.db.TransactionSettings;
 import dev.rota.internal.schema.AttemptStateCode;
 import dev.rota.internal.settle.BatchLocation.Blocks;
 import dev.rota.internal.sql.Sql;
@@ -99,7 +98,7 @@ public final class RowFinder {
 
   private Map<RowKey, FoundRow> find(List<Outcome> outcomes) throws SQLException {
     Map<RowKey, FoundRow> found = new HashMap<>();
-    session.prepend(TransactionSettings.readingLong());
+    session.readLong();
     session.run(
         BoundStatement.query(
             FIND_TASKS_OF_BATCHES.call(),
@@ -150,7 +149,7 @@ public final class RowFinder {
 
   private Map<Long, Extent> extentsOf(List<BatchLocation> batches) throws SQLException {
     long[] ids = batches.stream().mapToLong(BatchLocation::id).toArray();
-    session.prepend(TransactionSettings.readingLong());
+    session.readLong();
     return extents(FIND_ROWS_OF_BATCHES, (Object) ids);
   }
 

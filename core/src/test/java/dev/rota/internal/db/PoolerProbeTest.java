@@ -88,7 +88,8 @@ class PoolerProbeTest {
 
   private static boolean exchanges(HikariDataSource pool, StatementObserver observer)
       throws SQLException {
-    TransactionSettings settings = new TransactionSettings(PATIENCE, PATIENCE, PATIENCE);
+    Session.TransactionSettings settings =
+        new Session.TransactionSettings(PATIENCE, PATIENCE, PATIENCE);
     Database database = new Database(pool, settings, observer);
     try (Connection connection = pool.getConnection()) {
       return new PoolerProbe(database).exchangesSessions(connection);

@@ -1,9 +1,9 @@
 package dev.rota.daemon.internal.leader;
 
 import dev.rota.internal.db.Database;
+import dev.rota.internal.db.Session.TransactionSettings;
 import dev.rota.internal.db.SqlErrors;
 import dev.rota.internal.db.TransactionBody;
-import dev.rota.internal.db.TransactionSettings;
 import dev.rota.internal.maintenance.LeaderTransactions;
 import java.sql.Connection;
 import java.sql.SQLException;
