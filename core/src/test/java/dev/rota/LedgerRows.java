@@ -2,7 +2,7 @@ package dev.rota;
 
 import dev.rota.internal.db.Session;
 import dev.rota.internal.schema.RegistryTables;
-import dev.rota.internal.settle.BatchLocation;
+import dev.rota.internal.settle.ClaimedBatch.BatchLocation;
 import dev.rota.internal.sql.Sql;
 import java.sql.SQLException;
 import java.util.List;

@@ -11,7 +11,7 @@ import dev.rota.control.TaskFilter;
 import dev.rota.graph.TaskGraph;
 import dev.rota.internal.DefaultRota;
 import dev.rota.internal.Kernel;
-import dev.rota.internal.settle.BatchLocation;
+import dev.rota.internal.settle.ClaimedBatch.BatchLocation;
 import dev.rota.pipeline.Pipeline;
 import dev.rota.pipeline.StageResult;
 import dev.rota.pipeline.StageVisit;

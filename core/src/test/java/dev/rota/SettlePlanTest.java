@@ -11,7 +11,7 @@ import dev.rota.internal.enqueue.IntoLanes;
 import dev.rota.internal.schema.BatchEnd;
 import dev.rota.internal.settle.ClaimedBatch;
 import dev.rota.internal.settle.ClaimedBatch.Settlement;
-import dev.rota.internal.settle.Outcome;
+import dev.rota.internal.settle.ClaimedTask.Outcome;
 import dev.rota.internal.settle.Settler;
 import dev.rota.internal.tenant.TenantRef;
 import java.sql.SQLException;

@@ -15,7 +15,7 @@ import dev.rota.internal.claim.ClaimRequest.ClaimResult;
 import dev.rota.internal.schema.BatchEnd;
 import dev.rota.internal.settle.ClaimedBatch;
 import dev.rota.internal.settle.ClaimedBatch.Settlement;
-import dev.rota.internal.settle.Outcome;
+import dev.rota.internal.settle.ClaimedTask.Outcome;
 import dev.rota.internal.settle.ProcessLease;
 import dev.rota.internal.settle.Settler;
 import dev.rota.testing.Await;

@@ -7,7 +7,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.metrics.IMetricsTracker;
 import dev.rota.internal.DefaultRota;
 import dev.rota.internal.Kernel;
-import dev.rota.internal.settle.BatchLocation;
+import dev.rota.internal.settle.ClaimedBatch.BatchLocation;
 import dev.rota.testing.Await;
 import dev.rota.testing.Faults;
 import dev.rota.testing.ScriptedFault;

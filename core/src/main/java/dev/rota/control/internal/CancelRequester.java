@@ -7,7 +7,7 @@ import dev.rota.internal.db.FailureCollector;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.SqlErrors;
 import dev.rota.internal.schema.RegistryTables;
-import dev.rota.internal.settle.BatchLocation;
+import dev.rota.internal.settle.ClaimedBatch.BatchLocation;
 import dev.rota.internal.settle.RowFinder;
 import dev.rota.internal.sql.Sql;
 import dev.rota.internal.tenant.TenantRef;

@@ -5,7 +5,7 @@ import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.enqueue.IdAllocator;
 import dev.rota.internal.schema.BatchEnd;
-import dev.rota.internal.settle.BatchLocation;
+import dev.rota.internal.settle.ClaimedBatch.BatchLocation;
 import dev.rota.internal.settle.ClaimedBatch;
 import dev.rota.internal.settle.ProcessLease;
 import dev.rota.internal.sql.Sql;

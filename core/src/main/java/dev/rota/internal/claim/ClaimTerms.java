@@ -1,13 +1,24 @@
 package dev.rota.internal.claim;
 
+import dev.rota.internal.db.RowId;
 import dev.rota.internal.schema.BatchEnd;
+import dev.rota.internal.settle.ClaimedTask;
 import dev.rota.internal.settle.ClaimedTask.CancelCheck;
+import dev.rota.internal.settle.ClaimedTask.Contents;
+import dev.rota.internal.settle.ClaimedTask.Numbers;
 import dev.rota.internal.sql.Sql;
+import dev.rota.internal.tenant.TaskValidator;
 import dev.rota.internal.tenant.TenantRef;
 import dev.rota.internal.tenant.TenantRef.PriorityLanes;
+import java.nio.ByteBuffer;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
 import org.jooq.DataType;
 import org.jooq.QueryPart;
 import org.jooq.impl.DSL;
@@ -93,5 +104,141 @@ final class ClaimTerms {
 
   private Sql weighed() {
     return kinds == null ? CLAIM_WEIGHED : CLAIM_WEIGHED_KINDS;
+  }
+
+  /**
+   * Reads the rows of a claim, which may contain values written by other programs. Kinds repeat, so
+   * that most are checked only once. Used by one thread.
+   */
+  static final class ClaimedRows {
+
+    private final ClaimedTask.Origin origin;
+    private final boolean weighed;
+    private String kind = "";
+    private boolean odd;
+    private boolean keyed;
+    private int traits;
+    private boolean large;
+    private long bytes;
+
+    /**
+     * Creates the reader for the rows of one batch.
+     *
+     * @param weighed whether the claim sums bytes, and returns payloads of any size
+     */
+    ClaimedRows(ClaimedTask.Origin origin, boolean weighed) {
+      this.origin = origin;
+      this.weighed = weighed;
+    }
+
+    /**
+     * Whether a payload is large; in a claim that sums no bytes, also whether one was left out and
+     * so may be large.
+     */
+    boolean hasLarge() {
+      return large;
+    }
+
+    /** The lower bound of the sum of payload bytes. */
+    long bytes() {
+      return bytes;
+    }
+
+    /** Whether one of the tasks is {@link ClaimedTask#isOdd odd}. */
+    boolean hasOdd() {
+      return odd;
+    }
+
+    /** Whether one of the tasks has a key. */
+    boolean hasKeyed() {
+      return keyed;
+    }
+
+    /** The flags of all tasks together. */
+    int traits() {
+      return traits;
+    }
+
+    /** Reads a row; its columns are in the order of the RETURNING clause of the claim. */
+    ClaimedTask read(PriorityLanes.Lane lane, ResultSet row) throws SQLException {
+      RowId place = RowId.parse(row.getString(1));
+      Numbers numbers = numbers(lane, row);
+      Contents contents = contents(row);
+      if (numbers == null || contents == null) {
+        odd = true;
+        return ClaimedTask.odd(origin, place, lane);
+      }
+      keyed |= contents.marks().key() != null;
+      traits |= contents.marks().traits();
+      return new ClaimedTask(origin, place, numbers, contents);
+    }
+
+    private static @Nullable Numbers numbers(PriorityLanes.Lane lane, ResultSet row)
+        throws SQLException {
+      long id = row.getLong(2);
+      if (id == 0 && row.wasNull()) {
+        return null;
+      }
+      long parent = row.getLong(4);
+      OptionalLong parentId = row.wasNull() ? OptionalLong.empty() : OptionalLong.of(parent);
+      byte[] wire = row.getBytes(3);
+      int attempt = row.getInt(5);
+      return wire == null || attempt < 1 || !BinaryTimestamp.isOfCalendar(wire)
+          ? null
+          : new Numbers(id, BinaryTimestamp.read(wire), parentId, attempt, lane);
+    }
+
+    private @Nullable Contents contents(ResultSet row) throws SQLException {
+      String ownKind = row.getString(6);
+      String payload = row.getString(7);
+      large |= payload == null ? !weighed : payload.length() > ClaimTerms.LARGEST_LIGHT;
+      bytes += payload == null ? 0 : payload.length();
+      if (ownKind == null || payload == null || !isKind(ownKind)) {
+        return null;
+      }
+      return Contents.of(kind, payload, row.getString(8), row.getInt(9));
+    }
+
+    /**
+     * Whether the text is a valid kind. It keeps the last one, so that tasks of one kind share its
+     * text.
+     */
+    private boolean isKind(String text) {
+      if (text.equals(kind)) {
+        return true;
+      }
+      boolean fit = TaskValidator.isKind(text);
+      kind = fit ? text : kind;
+      return fit;
+    }
+
+    /** Decodes a time as PostgreSQL sends it: microseconds since the year 2000, in eight bytes. */
+    private static final class BinaryTimestamp {
+
+      private static final long EPOCH_SECOND =
+          Instant.parse("2000-01-01T00:00:00Z").getEpochSecond();
+      private static final long MICROS = TimeUnit.SECONDS.toMicros(1);
+
+      private static final long EARLIEST = since2000("0001-01-01T00:00:00Z");
+      private static final long LATEST = since2000("+10000-01-01T00:00:00Z");
+
+      private BinaryTimestamp() {}
+
+      private static long since2000(String time) {
+        return TimeUnit.SECONDS.toMicros(Instant.parse(time).getEpochSecond() - EPOCH_SECOND);
+      }
+
+      /** Whether the time is in the years 1 to 9999: times beyond break later computations. */
+      static boolean isOfCalendar(byte[] wire) {
+        long micros = ByteBuffer.wrap(wire).getLong();
+        return micros >= EARLIEST && micros < LATEST;
+      }
+
+      static Instant read(byte[] wire) {
+        long micros = ByteBuffer.wrap(wire).getLong();
+        long nanos = TimeUnit.MICROSECONDS.toNanos(Math.floorMod(micros, MICROS));
+        return Instant.ofEpochSecond(EPOCH_SECOND + Math.floorDiv(micros, MICROS), nanos);
+      }
+    }
   }
 }

@@ -1,5 +1,6 @@
 package dev.rota.internal.claim;
 
+import dev.rota.internal.claim.ClaimMemory.LaneHints;
 import dev.rota.internal.claim.ClaimRequest.ClaimResult;
 import dev.rota.internal.config.RotaConfig;
 import dev.rota.internal.db.Backends.OtherHistoryException;

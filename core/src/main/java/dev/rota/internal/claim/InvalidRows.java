@@ -5,7 +5,7 @@ import dev.rota.internal.db.Session;
 import dev.rota.internal.log.Logs;
 import dev.rota.internal.schema.AttemptStateCode;
 import dev.rota.internal.schema.RegistryTables;
-import dev.rota.internal.settle.BatchLocation;
+import dev.rota.internal.settle.ClaimedBatch.BatchLocation;
 import dev.rota.internal.settle.ClaimedTask;
 import dev.rota.internal.settle.TaskExtension.EndedTask;
 import dev.rota.internal.settle.TaskExtensions;

@@ -8,6 +8,7 @@ import dev.rota.internal.enqueue.IntoLanes;
 import dev.rota.internal.schema.AttemptStateCode;
 import dev.rota.internal.schema.BatchEnd;
 import dev.rota.internal.schema.RegistryTables;
+import dev.rota.internal.settle.ClaimedBatch.BatchLocation;
 import dev.rota.internal.settle.TaskExtension.EndedTask;
 import dev.rota.internal.settle.TaskExtension.Returning;
 import dev.rota.internal.settle.TaskExtensions.EndedTasks;

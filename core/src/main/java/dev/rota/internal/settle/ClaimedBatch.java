@@ -1,6 +1,13 @@
 package dev.rota.internal.settle;
 
+import dev.rota.internal.db.BoundStatement;
+import dev.rota.internal.db.RowId;
+import dev.rota.internal.schema.RegistryTables;
+import dev.rota.internal.settle.ClaimedTask.Outcome;
+import dev.rota.internal.sql.Sql;
 import dev.rota.internal.tenant.TenantRef;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashSet;
@@ -9,6 +16,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
+import org.jooq.QueryPart;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The tasks of one claim of one tenant.
@@ -95,6 +104,128 @@ public record ClaimedBatch(TenantRef tenant, BatchLocation row, List<ClaimedTask
     private Settlement written(Settlement settlement) {
       List<Outcome> outcomes = settlement.outcomes().stream().map(this::written).toList();
       return new Settlement(settlement.batch(), outcomes, settlement.closing());
+    }
+  }
+
+  /**
+   * The location of a batch: its row in the ledger, and its rows in history.
+   *
+   * @param identity its number and its worker
+   * @param ledger the segment of the ledger
+   * @param tenant the number of the tenant
+   * @param segment the segment of the tenant's history
+   * @param blocks the blocks of this segment, unless the segment was rewritten since
+   */
+  public record BatchLocation(
+      Identity identity, int ledger, int tenant, int segment, Blocks blocks) {
+
+    static final Sql CLOSE_BATCHES = Sql.named("close_batches");
+    public static final Sql FENCE_BATCHES = Sql.named("fence_batches");
+
+    /**
+     * The identity of a batch: its number alone may occur again after a restore or a promotion.
+     *
+     * @param id the number of the batch
+     * @param worker the worker that claimed it; 0 if it was closed in the transaction of its claim
+     */
+    public record Identity(long id, long worker) {}
+
+    /** The number of the batch. */
+    public long id() {
+      return identity.id();
+    }
+
+    /** The worker that claimed it. */
+    public long worker() {
+      return identity.worker();
+    }
+
+    /**
+     * The pages that hold rows of the batch.
+     *
+     * @param first the first one
+     * @param last the last one
+     * @param rows how many rows
+     */
+    public record Blocks(long first, long last, int rows) {
+
+      /** The start of the first one. */
+      RowId start() {
+        return RowId.startOf(first);
+      }
+
+      /** The end of the last one. */
+      RowId end() {
+        return RowId.startOf(last + 1);
+      }
+
+      /** The bounds of {@code ctid}, from the start of the first block to the end of the last. */
+      public List<RowId> places() {
+        return List.of(start(), end());
+      }
+
+      /** Returns all blocks between the first and the last one of several batches. */
+      public static Blocks around(List<BatchLocation> batches) {
+        long first = Long.MAX_VALUE;
+        long last = 0;
+        int rows = 0;
+        for (BatchLocation batch : batches) {
+          first = Math.min(first, batch.blocks.first);
+          last = Math.max(last, batch.blocks.last);
+          rows += batch.blocks.rows;
+        }
+        return new Blocks(first, last, rows);
+      }
+
+      public static Blocks of(List<ClaimedTask> tasks) {
+        long first = Long.MAX_VALUE;
+        long last = 0;
+        for (ClaimedTask task : tasks) {
+          RowId place = task.place();
+          first = Math.min(first, place.block());
+          last = Math.max(last, place.block());
+        }
+        return new Blocks(first, last, tasks.size());
+      }
+    }
+
+    /** The number of its tasks, including those that have ended. */
+    int tasks() {
+      return blocks.rows;
+    }
+
+    /** Returns the same batch with only its rows in these blocks. */
+    BatchLocation in(Blocks there) {
+      return new BatchLocation(identity, ledger, tenant, segment, there);
+    }
+
+    /**
+     * Finds batches in the ledger.
+     *
+     * @param statement one that returns the columns of the fragment {@code batches}
+     */
+    public static BoundStatement<List<BatchLocation>> find(
+        Sql statement, RegistryTables tables, @Nullable Object... binds) {
+      return find(statement, Map.of("ledger", tables.ledgerView()), binds);
+    }
+
+    /**
+     * Finds batches as {@link #find(Sql, RegistryTables, Object...)} does, for a statement with
+     * further places.
+     */
+    public static BoundStatement<List<BatchLocation>> find(
+        Sql statement, Map<String, ? extends QueryPart> places, @Nullable Object... binds) {
+      return BoundStatement.query(
+          statement.call(), statement.on(places), BatchLocation::read, binds);
+    }
+
+    private static BatchLocation read(ResultSet row) throws SQLException {
+      return new BatchLocation(
+          new Identity(row.getLong(1), row.getLong(2)),
+          row.getInt(3),
+          row.getInt(4),
+          row.getInt(5),
+          new Blocks(row.getLong(6), row.getLong(7), row.getInt(8)));
     }
   }
 }

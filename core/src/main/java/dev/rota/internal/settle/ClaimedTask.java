@@ -1,12 +1,21 @@
 package dev.rota.internal.settle;
 
+import dev.rota.FatalTaskException;
+import dev.rota.RetryAfterException;
+import dev.rota.RetryPolicy;
 import dev.rota.Task;
+import dev.rota.TaskCancelledException;
 import dev.rota.internal.db.RowId;
+import dev.rota.internal.log.Logs;
+import dev.rota.internal.schema.AttemptStateCode;
 import dev.rota.internal.tenant.TenantRef;
 import dev.rota.internal.tenant.TenantRef.PriorityLanes;
+import dev.rota.internal.text.ErrorText;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
 
 /** A claimed task with the location of its row in history. */
 public final class ClaimedTask implements Task {
@@ -194,4 +203,134 @@ public final class ClaimedTask implements Task {
 
   public record Numbers(
       long id, Instant createdAt, OptionalLong parentId, int attempt, PriorityLanes.Lane lane) {}
+
+  /**
+   * The outcome of one task of a batch, where that is not simply "done with its batch".
+   *
+   * @param task the task
+   * @param state the state in its row of history
+   * @param error the error text, if it failed
+   * @param pause the wait of a task that failed, or that is enqueued again
+   * @param requeue the task that is enqueued again, if it is done here and continues
+   */
+  public record Outcome(
+      ClaimedTask task,
+      AttemptStateCode state,
+      @Nullable String error,
+      Duration pause,
+      @Nullable Requeue requeue) {
+
+    private static final Logger log = Logs.of(Outcome.class);
+
+    /** The longest pause; PostgreSQL supports no times after the year 294276. */
+    private static final Duration LONGEST_PAUSE = Duration.ofDays(36_500);
+
+    /** Creates the outcome of a task that does not continue. */
+    Outcome(ClaimedTask task, AttemptStateCode state, @Nullable String error, Duration pause) {
+      this(task, state, error, pause, null);
+    }
+
+    /**
+     * The new task of a task that is done here and enqueued again.
+     *
+     * @param kind its new kind
+     * @param payload its new payload; null to keep the present one
+     */
+    public record Requeue(String kind, @Nullable String payload) {}
+
+    /**
+     * Creates an outcome: done here, and pending again after a pause; its attempts begin again at
+     * 1.
+     */
+    public static Outcome requeued(ClaimedTask task, Requeue requeue, Duration pause) {
+      return new Outcome(task, AttemptStateCode.DONE, null, pause, requeue);
+    }
+
+    /** Creates an outcome: done, while its batch stays open. */
+    public static Outcome done(ClaimedTask task) {
+      return new Outcome(task, AttemptStateCode.DONE, null, Duration.ZERO);
+    }
+
+    /** Whether nothing needs to be written about the task once its batch is closed. */
+    public boolean isDone() {
+      return state == AttemptStateCode.DONE && requeue == null;
+    }
+
+    /** Whether its handler succeeded, also if the task continues. */
+    public boolean isSuccess() {
+      return state == AttemptStateCode.DONE;
+    }
+
+    /** Whether the outcome ends the task for good. */
+    boolean isFinal() {
+      return switch (state) {
+        case DONE -> requeue == null;
+        case DEAD, CANCELLED -> true;
+        case AS_BATCH, FAILED, LOST, RELEASED -> false;
+      };
+    }
+
+    /**
+     * Creates an outcome: failed. The policy or the error itself decides whether the task is tried
+     * again after a pause, or is dead.
+     *
+     * @param frames the frames that are kept with the error, see {@link ErrorText#frames}
+     */
+    public static Outcome failed(
+        ClaimedTask task, Throwable error, String frames, RetryPolicy policy) {
+      if (error instanceof TaskCancelledException) {
+        return cancelled(task, String.valueOf(error.getMessage()));
+      }
+      String text = ErrorText.of(error) + frames;
+      if (error instanceof FatalTaskException || !policy.retries(task.attempt())) {
+        return new Outcome(task, AttemptStateCode.DEAD, text, Duration.ZERO);
+      }
+      Duration pause = error instanceof RetryAfterException e ? e.pause() : pause(task, policy);
+      return new Outcome(task, AttemptStateCode.FAILED, text, possible(pause));
+    }
+
+    static Outcome retried(ClaimedTask task, String error, Duration pause) {
+      return new Outcome(task, AttemptStateCode.FAILED, ErrorText.cut(error), possible(pause));
+    }
+
+    private static Duration possible(Duration pause) {
+      return pause.compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : pause;
+    }
+
+    /** The pause of the policy. A broken back-off must not block its task, let alone the worker. */
+    private static Duration pause(ClaimedTask task, RetryPolicy policy) {
+      try {
+        return policy.pauseAfter(task.attempt());
+      } catch (RuntimeException e) {
+        log.warn("no back-off for {}, which waits as long as by default: {}", task, e.toString());
+        return RetryPolicy.defaults().pauseAfter(task.attempt());
+      }
+    }
+
+    /** Creates an outcome: failed, and not tried again. */
+    public static Outcome dead(ClaimedTask task, String error) {
+      return new Outcome(task, AttemptStateCode.DEAD, ErrorText.cut(error), Duration.ZERO);
+    }
+
+    /** Creates an outcome: cancelled. */
+    static Outcome cancelled(ClaimedTask task, String reason) {
+      return new Outcome(task, AttemptStateCode.CANCELLED, ErrorText.cut(reason), Duration.ZERO);
+    }
+
+    /** Returns the outcome of the same task after a cancel request: it does not run again. */
+    public Outcome cancelledFor(String reason) {
+      boolean failed = state == AttemptStateCode.FAILED && error != null;
+      return cancelled(task, failed ? reason + "\nits handler failed: " + error : reason);
+    }
+
+    /** Returns the same outcome for the present location of its row. */
+    Outcome at(RowId place) {
+      return new Outcome(task.at(place), state, error, pause, requeue);
+    }
+
+    /** Creates an outcome: handed back before it began. */
+    public static Outcome released(ClaimedTask task) {
+      return new Outcome(task, AttemptStateCode.RELEASED, null, Duration.ZERO);
+    }
+  }
 }

@@ -8,6 +8,7 @@ import dev.rota.internal.db.Database;
 import dev.rota.internal.enqueue.DaemonWatch;
 import dev.rota.internal.enqueue.Doorbell;
 import dev.rota.internal.settle.ClaimedBatch.Settlement;
+import dev.rota.internal.settle.ClaimedTask.Outcome;
 import dev.rota.internal.text.ErrorText;
 import java.time.Duration;
 import java.util.ArrayList;

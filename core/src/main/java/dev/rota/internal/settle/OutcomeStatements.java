@@ -4,6 +4,7 @@ import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.enqueue.Doorbell;
 import dev.rota.internal.enqueue.TaskInserts;
+import dev.rota.internal.settle.ClaimedTask.Outcome;
 import dev.rota.internal.sql.Sql;
 import dev.rota.internal.tenant.TenantRef;
 import java.sql.SQLException;

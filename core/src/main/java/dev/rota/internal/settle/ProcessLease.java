@@ -6,6 +6,7 @@ import dev.rota.internal.db.Session;
 import dev.rota.internal.db.SqlErrors;
 import dev.rota.internal.log.Logs;
 import dev.rota.internal.schema.RegistryTables;
+import dev.rota.internal.settle.ClaimedBatch.BatchLocation;
 import dev.rota.internal.sql.Sql;
 import java.net.InetAddress;
 import java.net.UnknownHostException;

@@ -2,7 +2,7 @@ package dev.rota.internal.statistics;
 
 import dev.rota.internal.log.Logs;
 import dev.rota.internal.schema.AttemptStateCode;
-import dev.rota.internal.settle.Outcome;
+import dev.rota.internal.settle.ClaimedTask.Outcome;
 import dev.rota.internal.worker.WorkerCounters.SettleListener;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -3,7 +3,7 @@ package dev.rota.internal.worker;
 import dev.rota.internal.settle.ClaimedBatch;
 import dev.rota.internal.settle.ClaimedBatch.Settlement;
 import dev.rota.internal.settle.ClaimedTask;
-import dev.rota.internal.settle.Outcome;
+import dev.rota.internal.settle.ClaimedTask.Outcome;
 import dev.rota.internal.worker.WorkerCounters.SettleListener;
 import java.util.ArrayList;
 import java.util.Collections;

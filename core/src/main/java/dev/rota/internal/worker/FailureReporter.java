@@ -5,7 +5,7 @@ import dev.rota.RetryAfterException;
 import dev.rota.TaskCancelledException;
 import dev.rota.internal.log.Logs;
 import dev.rota.internal.settle.ClaimedTask;
-import dev.rota.internal.settle.Outcome;
+import dev.rota.internal.settle.ClaimedTask.Outcome;
 import dev.rota.internal.text.ErrorText;
 import dev.rota.internal.worker.WorkerConfig.KindSettings;
 import java.util.List;

@@ -5,7 +5,7 @@ import dev.rota.Task;
 import dev.rota.TaskHandler;
 import dev.rota.TransactionalHandler;
 import dev.rota.internal.settle.ClaimedTask;
-import dev.rota.internal.settle.Outcome;
+import dev.rota.internal.settle.ClaimedTask.Outcome;
 import java.sql.Connection;
 import java.util.Collections;
 import java.util.LinkedHashMap;

@@ -2,6 +2,7 @@ package dev.rota.internal.worker;
 
 import dev.rota.internal.claim.ClaimRequest;
 import dev.rota.internal.claim.ClaimRequest.ClaimResult;
+import dev.rota.internal.worker.TenantQueue.ClaimSlot;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;

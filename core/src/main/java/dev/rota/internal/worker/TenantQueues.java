@@ -1,5 +1,6 @@
 package dev.rota.internal.worker;
 
+import dev.rota.internal.worker.TenantQueue.ClaimSlot;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

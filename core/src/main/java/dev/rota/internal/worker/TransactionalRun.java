@@ -7,7 +7,7 @@ import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.settle.ClaimedTask;
-import dev.rota.internal.settle.Outcome;
+import dev.rota.internal.settle.ClaimedTask.Outcome;
 import dev.rota.internal.settle.Settler;
 import dev.rota.internal.sql.Sql;
 import dev.rota.internal.tenant.TenantRef;

@@ -4,10 +4,14 @@ import dev.rota.internal.worker.BatchProgress.Piece;
 import dev.rota.internal.worker.Flows.Flow;
 import dev.rota.internal.worker.Flows.RunCost;
 import dev.rota.internal.worker.WorkerConfig.KindSettings;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -60,37 +64,13 @@ final class WorkQueue implements TenantQueue.Order {
     this.handlers = Math.min(limit, concurrency);
   }
 
-  /** A tenant's tasks and its place in line. Used under the lock. */
-  static final class Waiting {
-    private final Flow flow;
-    private final WaitingTasks tasks = new WaitingTasks();
-    private double turn;
-    private boolean inLine;
-    private boolean amongLong;
-    private @Nullable RunCost cost;
-    private double meanSeconds = 0.010;
-
-    Waiting(Flow flow) {
-      this.flow = flow;
-    }
-
-    /** Whether the last of its tasks that were checked is expected to be long. */
-    boolean isLong() {
-      return cost != null && cost.isLong();
-    }
-
-    void took(double eachSeconds) {
-      meanSeconds += 0.1 * (eachSeconds - meanSeconds);
-    }
-  }
-
   void add(BatchProgress run) {
     int size = run.batch().tasks().size();
     waits(run, size);
     lock.lock();
     try {
       Waiting own = of(run.batch().tenant().number());
-      own.tasks.add(run);
+      own.add(run);
       waits(own, size);
     } finally {
       lock.unlock();
@@ -195,8 +175,8 @@ final class WorkQueue implements TenantQueue.Order {
       List<Piece> pieces = slice.takeBack();
       if (!pieces.isEmpty()) {
         flows.putBack(slice.charge(), pieces.size());
-        slice.owner().tasks.putBack(pieces);
-        waits(slice.owner(), pieces.size());
+        slice.owner.putBack(pieces);
+        waits(slice.owner, pieces.size());
       }
     } finally {
       lock.unlock();
@@ -221,7 +201,7 @@ final class WorkQueue implements TenantQueue.Order {
   private void end(TimeSlice slice, long now) {
     Flows.Charge charge = slice.charge();
     flows.end(charge, now);
-    Waiting own = slice.owner();
+    Waiting own = slice.owner;
     own.took(charge.seconds() / charge.tasks());
     if (own.inLine && !isInPlace(own)) {
       takeOutOfLine(own);
@@ -263,11 +243,11 @@ final class WorkQueue implements TenantQueue.Order {
    */
   private static boolean isInPlace(Waiting own) {
     return Math.abs(own.flow.tag() - own.turn) <= QUANTUM
-        && own.amongLong == own.flow.cost(own.tasks.next().kind()).isLong();
+        && own.amongLong == own.flow.cost(own.next().kind()).isLong();
   }
 
   private TimeSlice take(Waiting own, long now) {
-    List<Piece> pieces = own.tasks.pollTogether(own.flow);
+    List<Piece> pieces = own.pollTogether();
     Piece first = pieces.get(0);
     int tasks = Math.max(first.size(), pieces.size());
     Flows.Work work = new Flows.Work(first.kind(), tasks, pieces.size() > 1);
@@ -278,9 +258,9 @@ final class WorkQueue implements TenantQueue.Order {
 
   private void removed(Waiting own, int tasks) {
     count(own, -tasks);
-    if (own.tasks.count() == 0) {
+    if (own.count() == 0) {
       takeOutOfLine(own);
-      own.tasks.clear();
+      own.clear();
       flows.waitsNoMore(own.flow);
     }
   }
@@ -291,13 +271,13 @@ final class WorkQueue implements TenantQueue.Order {
   }
 
   private void putInLine(Waiting own) {
-    RunCost cost = own.flow.cost(own.tasks.next().kind());
+    RunCost cost = own.flow.cost(own.next().kind());
     own.cost = cost;
     own.amongLong = cost.isLong();
     own.turn = own.flow.tag();
     own.inLine = (own.amongLong ? longOnes : shortOnes).add(own);
     firstShort = null;
-    count(own, own.tasks.count());
+    count(own, own.count());
     if (cost.isSeen() && !own.amongLong) {
       flows.sawShort(own.flow, flows.now());
     }
@@ -307,7 +287,7 @@ final class WorkQueue implements TenantQueue.Order {
     boolean unused = (own.amongLong ? longOnes : shortOnes).remove(own);
     own.inLine = false;
     firstShort = null;
-    count(own, -own.tasks.count());
+    count(own, -own.count());
   }
 
   /** Returns any piece, which is not run; null if there is none. */
@@ -319,7 +299,7 @@ final class WorkQueue implements TenantQueue.Order {
         return null;
       }
       Waiting own = line.first();
-      Piece piece = own.tasks.poll();
+      Piece piece = own.poll();
       removed(own, piece.size());
       return piece;
     } finally {
@@ -357,7 +337,7 @@ final class WorkQueue implements TenantQueue.Order {
     lock.lock();
     try {
       Waiting own = tenants.get(tenant);
-      return own != null && !flows.isAlone() && own.tasks.count() >= part(own, 1);
+      return own != null && !flows.isAlone() && own.count() >= part(own, 1);
     } finally {
       lock.unlock();
     }
@@ -377,9 +357,9 @@ final class WorkQueue implements TenantQueue.Order {
         return false;
       }
       return own.isLong()
-          || (own.tasks.count() > 0 && flows.isAlone())
-          || own.tasks.count() >= part(own, 0.5)
-          || own.tasks.count() >= Math.max(LEAST_PART, 0.5 * target * flows.share(own.flow));
+          || (own.count() > 0 && flows.isAlone())
+          || own.count() >= part(own, 0.5)
+          || own.count() >= Math.max(LEAST_PART, 0.5 * target * flows.share(own.flow));
     } finally {
       lock.unlock();
     }
@@ -407,5 +387,162 @@ final class WorkQueue implements TenantQueue.Order {
       }
     }
     return false;
+  }
+
+  /**
+   * The pieces that a job runs before it asks its queue again: one, or several cheap ones of one
+   * tenant and kind. The first one is always run; the queue can take back those that did not begin.
+   * Thread-safe.
+   */
+  static final class TimeSlice implements Flows.Charged {
+
+    private final WorkQueue queue;
+
+    /** The batches among which its pieces waited. Used under the lock of the queue. */
+    private final Waiting owner;
+
+    private final List<Piece> pieces;
+    private final Flows.Charge charge;
+    private final AtomicInteger begun = new AtomicInteger(1);
+    private volatile Piece current;
+
+    TimeSlice(WorkQueue queue, Waiting owner, List<Piece> pieces, Flows.Charge charge) {
+      this.queue = queue;
+      this.owner = owner;
+      this.pieces = pieces;
+      this.charge = charge;
+      this.current = pieces.get(0);
+    }
+
+    /** The queue that gave it out. */
+    WorkQueue queue() {
+      return queue;
+    }
+
+    @Override
+    public Flows.Charge charge() {
+      return charge;
+    }
+
+    /** The piece that began last. */
+    Piece current() {
+      return current;
+    }
+
+    /** Begins the piece after that; null if none is left. */
+    @Nullable Piece next() {
+      int place = begun.getAndIncrement();
+      if (place >= pieces.size()) {
+        return null;
+      }
+      Piece piece = pieces.get(place);
+      current = piece;
+      return piece;
+    }
+
+    /** Takes back the pieces that did not begin; they begin no more. */
+    List<Piece> takeBack() {
+      int place = begun.getAndSet(pieces.size());
+      return place < pieces.size() ? pieces.subList(place, pieces.size()) : List.of();
+    }
+  }
+
+  /**
+   * The tasks of one tenant that wait for a handler, in the order of their batches, and its place
+   * in line. Used under the lock.
+   */
+  static final class Waiting {
+    private final Flow flow;
+    private final Deque<BatchProgress> batches = new ArrayDeque<>();
+    private final Deque<Piece> returned = new ArrayDeque<>();
+    private int count;
+    private double turn;
+    private boolean inLine;
+    private boolean amongLong;
+    private @Nullable RunCost cost;
+    private double meanSeconds = 0.010;
+
+    Waiting(Flow flow) {
+      this.flow = flow;
+    }
+
+    /** Whether the last of its tasks that were checked is expected to be long. */
+    boolean isLong() {
+      return cost != null && cost.isLong();
+    }
+
+    void took(double eachSeconds) {
+      meanSeconds += 0.1 * (eachSeconds - meanSeconds);
+    }
+
+    /** The number of tasks. */
+    int count() {
+      return count;
+    }
+
+    /** Adds the tasks of a batch. */
+    void add(BatchProgress batch) {
+      batches.add(batch);
+      count += batch.batch().tasks().size();
+    }
+
+    /** Returns the next piece; there is one while the count is positive. */
+    Piece next() {
+      return Objects.requireNonNull(peek());
+    }
+
+    private @Nullable Piece peek() {
+      Piece piece = returned.peek();
+      while (piece == null && !batches.isEmpty()) {
+        piece = batches.element().peekPiece();
+        if (piece == null) {
+          batches.remove();
+        }
+      }
+      return piece;
+    }
+
+    /** Takes the next piece. */
+    Piece poll() {
+      Piece piece = next();
+      if (returned.poll() == null) {
+        piece.run().skipPiece();
+      }
+      count -= piece.size();
+      return piece;
+    }
+
+    /** Takes the next piece, and further ones of the same kind, as many as one handler may run. */
+    List<Piece> pollTogether() {
+      Piece first = poll();
+      int most = first.size() == 1 ? flow.cost(first.kind()).together() : 1;
+      if (most == 1 || !hasNext(first.kind())) {
+        return List.of(first);
+      }
+      List<Piece> pieces = new ArrayList<>(most);
+      pieces.add(first);
+      while (pieces.size() < most && hasNext(first.kind())) {
+        pieces.add(poll());
+      }
+      return pieces;
+    }
+
+    private boolean hasNext(String kind) {
+      Piece next = peek();
+      return next != null && next.size() == 1 && next.kind().equals(kind);
+    }
+
+    /** Puts pieces of one task each back to the front, in their order. */
+    void putBack(List<Piece> pieces) {
+      for (int i = pieces.size() - 1; i >= 0; i--) {
+        returned.addFirst(pieces.get(i));
+      }
+      count += pieces.size();
+    }
+
+    /** Forgets the batches whose tasks were all taken. */
+    void clear() {
+      batches.clear();
+    }
   }
 }

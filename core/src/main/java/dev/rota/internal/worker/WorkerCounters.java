@@ -2,7 +2,7 @@ package dev.rota.internal.worker;
 
 import dev.rota.WorkerStatistics;
 import dev.rota.internal.schema.AttemptStateCode;
-import dev.rota.internal.settle.Outcome;
+import dev.rota.internal.settle.ClaimedTask.Outcome;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;

@@ -6,7 +6,7 @@ import dev.rota.internal.db.RowId;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.schema.AttemptStateCode;
 import dev.rota.internal.schema.RegistryTables;
-import dev.rota.internal.settle.BatchLocation.Blocks;
+import dev.rota.internal.settle.ClaimedBatch.BatchLocation.Blocks;
 import dev.rota.internal.sql.Sql;
 import dev.rota.internal.tenant.TenantRef;
 import java.sql.Array;

@@ -9,7 +9,7 @@ import dev.rota.RotaTest;
 import dev.rota.Tenant;
 import dev.rota.internal.DefaultRota;
 import dev.rota.internal.Kernel;
-import dev.rota.internal.claim.LaneHints.ScanHints;
+import dev.rota.internal.claim.ClaimMemory.ScanHints;
 import dev.rota.internal.schema.BatchEnd;
 import dev.rota.internal.tenant.TenantRef;
 import dev.rota.testing.TestDatabase;

@@ -2,7 +2,7 @@ package dev.rota.internal.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.rota.internal.worker.PrefetchLimit.ClaimSize;
+import dev.rota.internal.worker.ClaimLoop.ClaimSize;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 

@@ -3,7 +3,8 @@ package dev.rota.internal.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.internal.schema.RegistryTables;
-import dev.rota.internal.worker.PrefetchLimit.ClaimSize;
+import dev.rota.internal.worker.ClaimLoop.ClaimSize;
+import dev.rota.internal.worker.ClaimLoop.PrefetchLimit;
 import org.junit.jupiter.api.Test;
 
 /** Tests how many tasks a worker claims. */

@@ -3,6 +3,7 @@ package dev.rota.internal.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.internal.claim.ClaimRequest.ClaimResult.RingState;
+import dev.rota.internal.worker.TenantQueue.ClaimSlot;
 import dev.rota.internal.worker.TenantQueue.Visit;
 import java.util.HashSet;
 import java.util.List;

@@ -11,7 +11,7 @@ import dev.rota.internal.claim.Claimer;
 import dev.rota.internal.schema.BatchEnd;
 import dev.rota.internal.settle.ClaimedBatch;
 import dev.rota.internal.settle.ClaimedBatch.Settlement;
-import dev.rota.internal.settle.Outcome;
+import dev.rota.internal.settle.ClaimedTask.Outcome;
 import java.time.Duration;
 import java.util.List;
 

@@ -12,7 +12,7 @@ import dev.rota.internal.claim.ClaimRequest;
 import dev.rota.internal.claim.Claimer;
 import dev.rota.internal.schema.BatchEnd;
 import dev.rota.internal.settle.ClaimedBatch.Settlement;
-import dev.rota.internal.settle.Outcome;
+import dev.rota.internal.settle.ClaimedTask.Outcome;
 import dev.rota.internal.settle.Settler;
 import dev.rota.internal.worker.ManualWorker;
 import dev.rota.pipeline.Pipeline;
