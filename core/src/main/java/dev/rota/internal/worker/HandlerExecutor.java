@@ -9,9 +9,11 @@ import dev.rota.internal.settle.ClaimedTask.Outcome;
 import dev.rota.internal.worker.BatchProgress.Piece;
 import dev.rota.internal.worker.WorkQueue.TimeSlice;
 import dev.rota.internal.worker.WorkerConfig.KindSettings;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -36,6 +38,7 @@ final class HandlerExecutor {
   private final Handlers handlers;
   private final FailureReporter failures;
   private final KindSettings rules;
+  private final Map<String, Duration> timeLimits;
   private final HandlerTimeouts watchdog = new HandlerTimeouts();
   private final Executor executor;
   private final int concurrency;
@@ -57,6 +60,7 @@ final class HandlerExecutor {
     this.failures = failures;
     this.handlers = settings.handlers();
     this.rules = settings.rules();
+    this.timeLimits = rules.timeLimits();
     this.executor = executor;
     this.concurrency = settings.concurrency();
     this.finished = finished;
@@ -275,40 +279,41 @@ final class HandlerExecutor {
     if (isExhausted(task)) {
       return exhausted(task);
     }
-    try (HandlerTimeouts.Watch watch = watchdog.watch(rules.timeLimitOf(task.kind()))) {
-      return handleOne(task, watch);
+    try {
+      return inTime(task.kind(), () -> handlers.singleRun(task).run(task));
+    } catch (Throwable e) {
+      return failures.failed(task, e);
     }
   }
 
-  private Outcome handleOne(ClaimedTask task, HandlerTimeouts.Watch watch) {
-    try {
-      return handlers.singleRun(task).run(task);
-    } catch (Throwable e) {
-      return failures.failed(task, watch.explain(e));
-    }
+  /** Runs a handler of a kind, and interrupts it at its time limit if it has one. */
+  private <T> T inTime(String kind, Callable<T> handler) throws Throwable {
+    Duration limit = timeLimits.get(kind);
+    return limit == null ? handler.call() : watchdog.run(limit, handler);
   }
 
   private List<Outcome> handleTogether(BatchHandler handler, List<ClaimedTask> tasks) {
-    try (HandlerTimeouts.Watch watch = watchdog.watch(rules.timeLimitOf(tasks.get(0).kind()))) {
-      return handleTogether(handler, tasks, watch);
-    }
-  }
-
-  private List<Outcome> handleTogether(
-      BatchHandler handler, List<ClaimedTask> tasks, HandlerTimeouts.Watch watch) {
     List<Task> fit = new ArrayList<>(tasks.size());
     tasks.stream().filter(task -> !isExhausted(task)).forEach(fit::add);
     Map<Long, Throwable> failed = Map.of();
     try {
       if (!fit.isEmpty()) {
-        handler.handle(List.copyOf(fit));
+        failed = inTime(tasks.get(0).kind(), () -> failuresOf(handler, List.copyOf(fit)));
       }
-    } catch (PartialFailureException e) {
-      failed = e.failures();
     } catch (Throwable e) {
-      return failures.failed(tasks, watch.explain(e));
+      return failures.failed(tasks, e);
     }
     return outcomes(tasks, failed);
+  }
+
+  private static Map<Long, Throwable> failuresOf(BatchHandler handler, List<Task> tasks)
+      throws Exception {
+    try {
+      handler.handle(tasks);
+      return Map.of();
+    } catch (PartialFailureException e) {
+      return e.failures();
+    }
   }
 
   private List<Outcome> outcomes(List<ClaimedTask> tasks, Map<Long, Throwable> failed) {
@@ -328,7 +333,8 @@ final class HandlerExecutor {
    * well.
    */
   private boolean isExhausted(ClaimedTask task) {
-    return task.attempt() > maxAttempts(task);
+    // Each policy allows a first attempt.
+    return task.attempt() > 1 && task.attempt() > maxAttempts(task);
   }
 
   private int maxAttempts(ClaimedTask task) {

@@ -2,6 +2,7 @@ package dev.rota.internal.worker;
 
 import dev.rota.internal.db.NamedThreads;
 import java.time.Duration;
+import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
@@ -18,13 +19,24 @@ final class HandlerTimeouts implements AutoCloseable {
   private final ScheduledExecutorService timer =
       Executors.newSingleThreadScheduledExecutor(new NamedThreads("rota-watchdog"));
 
-  /** Watches the calling thread until the watch is closed; without a limit it does nothing. */
-  Watch watch(@Nullable Duration limit) {
-    Watch watch = new Watch(Thread.currentThread(), limit);
-    if (limit != null) {
+  /**
+   * Calls a handler on the calling thread.
+   *
+   * @throws Throwable the exception of the handler, or a timeout if that caused it
+   */
+  <T> T run(Duration limit, Callable<T> handler) throws Throwable {
+    try (Watch watch = new Watch(Thread.currentThread(), limit)) {
       watch.alarm = timer.schedule(watch::strike, limit.toNanos(), TimeUnit.NANOSECONDS);
+      return call(handler, watch);
     }
-    return watch;
+  }
+
+  private static <T> T call(Callable<T> handler, Watch watch) throws Throwable {
+    try {
+      return handler.call();
+    } catch (Throwable e) {
+      throw watch.explain(e);
+    }
   }
 
   @Override
@@ -33,14 +45,14 @@ final class HandlerTimeouts implements AutoCloseable {
   }
 
   /** The watch over one call of a handler. */
-  static final class Watch implements AutoCloseable {
+  private static final class Watch implements AutoCloseable {
     private final Thread handler;
-    private final @Nullable Duration limit;
+    private final Duration limit;
     private @Nullable Future<?> alarm;
     private boolean over;
     private boolean struck;
 
-    private Watch(Thread handler, @Nullable Duration limit) {
+    private Watch(Thread handler, Duration limit) {
       this.handler = handler;
       this.limit = limit;
     }

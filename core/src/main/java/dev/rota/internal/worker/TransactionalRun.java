@@ -189,19 +189,16 @@ public final class TransactionalRun {
 
   /** Runs the handler, and interrupts it at its time limit. */
   private Outcome call(Connection connection, ClaimedTask task) {
-    try (HandlerTimeouts.Watch watch = watchdog.watch(limitOf(task))) {
-      return call(connection, task, watch);
-    }
-  }
-
-  private Outcome call(Connection connection, ClaimedTask task, HandlerTimeouts.Watch watch) {
     try {
-      return settings
-          .handlers()
-          .transactionalRun(task)
-          .run(task, GuardedConnection.guard(connection));
+      return watchdog.run(
+          limitOf(task),
+          () ->
+              settings
+                  .handlers()
+                  .transactionalRun(task)
+                  .run(task, GuardedConnection.guard(connection)));
     } catch (Throwable e) {
-      return failures.failed(task, watch.explain(e));
+      return failures.failed(task, e);
     }
   }
 
