@@ -113,11 +113,11 @@ final class BatchProgress {
    * Splits a batch into pieces: tasks of a kind that is handled in batches share one.
    *
    * @param besides whether it was claimed where enough was held in all
-   * @param handledInBatches the kinds whose tasks are handled together
+   * @param handledTogether the kinds whose tasks are handled together
    * @param timed whether the times of handlers are measured
    */
   BatchProgress(
-      ClaimedBatch batch, boolean besides, Predicate<String> handledInBatches, boolean timed) {
+      ClaimedBatch batch, boolean besides, Predicate<String> handledTogether, boolean timed) {
     this.batch = batch;
     this.besides = besides;
     this.bytes = bytes(batch.tasks());
@@ -128,7 +128,7 @@ final class BatchProgress {
     this.timed = timed;
     this.beganAt = new long[timed ? count : 0];
     this.nanos = new long[timed ? count : 0];
-    this.pieces = split(handledInBatches);
+    this.pieces = split(handledTogether);
   }
 
   private static long bytes(List<ClaimedTask> tasks) {
@@ -139,12 +139,12 @@ final class BatchProgress {
     return bytes;
   }
 
-  private List<Piece> split(Predicate<String> handledInBatches) {
+  private List<Piece> split(Predicate<String> handledTogether) {
     List<Piece> split = new ArrayList<>();
     Map<String, List<Integer>> together = new LinkedHashMap<>();
     for (int i = 0; i < batch.tasks().size(); i++) {
       String kind = batch.tasks().get(i).kind();
-      if (handledInBatches.test(kind)) {
+      if (handledTogether.test(kind)) {
         together.computeIfAbsent(kind, unused -> new ArrayList<>()).add(i);
       } else {
         split.add(new Piece(this, new int[] {i}));

@@ -102,6 +102,11 @@ public final class Handlers {
         || (handler instanceof Transactional transactional && transactional.isStage());
   }
 
+  /** Whether tasks of a kind are handled together. */
+  boolean handlesTogether(String kind) {
+    return byKind.get(kind) instanceof Several;
+  }
+
   @Nullable BatchHandler batchHandler(String kind) {
     return byKind.get(kind) instanceof Several several ? several.handler() : null;
   }

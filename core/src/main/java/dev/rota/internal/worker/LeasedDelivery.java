@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 
 /**
  * Runs handlers after the claim's commit. In leased mode outcomes are settled; in fire and forget
@@ -41,8 +42,10 @@ public final class LeasedDelivery implements DeliveryStrategy {
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
   private final ProcessLease lease;
-  private final WorkerConfig settings;
   private final boolean settles;
+  private final Predicate<String> handledTogether;
+  private final int batchSize;
+  private final long claimHeldBytes;
   private final WorkerCounters counters;
   private final HeldBytes held;
   private final ClaimSize claimSize;
@@ -61,8 +64,10 @@ public final class LeasedDelivery implements DeliveryStrategy {
       WorkerCounters counters,
       Executor executor) {
     this.lease = parts.lease;
-    this.settings = settings;
     this.settles = settings.mode() == DeliveryMode.LEASED;
+    this.handledTogether = settings.handlers()::handlesTogether;
+    this.batchSize = settings.batchSize();
+    this.claimHeldBytes = settings.claimHeldBytes();
     this.counters = counters;
     this.claimSize = new ClaimSize(parts.registry.tables());
     this.held = new HeldBytes(settings.claiming().heldBytes());
@@ -71,7 +76,7 @@ public final class LeasedDelivery implements DeliveryStrategy {
     this.handlers =
         new HandlerExecutor(settings, queues.flows(), failures, executor, this::finished);
     for (int i = 0; i < settings.groups().size(); i++) {
-      kindQueues.add(kindQueueOf(parts.claimers, i, queues.of(i)));
+      kindQueues.add(kindQueueOf(settings, parts.claimers, i, queues.of(i)));
     }
     for (int i = 0; i < FETCHERS; i++) {
       ClaimLoop fetcher =
@@ -109,14 +114,14 @@ public final class LeasedDelivery implements DeliveryStrategy {
     }
   }
 
-  private KindQueue kindQueueOf(Claimer.Factory claimers, int number, TenantQueue queue) {
+  private KindQueue kindQueueOf(
+      WorkerConfig settings, Claimer.Factory claimers, int number, TenantQueue queue) {
     KindSettings.Group group = settings.groups().get(number);
     queue.goBy(handlers.queue(number));
     return new KindQueue(
         queue,
         settings.claimer(claimers, number, settles ? BatchEnd.OPEN : BatchEnd.SETTLED),
-        new PrefetchLimit(
-            Math.min(group.limit(), settings.concurrency()), settings.batchSize(), claimSize),
+        new PrefetchLimit(Math.min(group.limit(), settings.concurrency()), batchSize, claimSize),
         handlers.queue(number),
         false);
   }
@@ -170,11 +175,7 @@ public final class LeasedDelivery implements DeliveryStrategy {
   private void claimed(KindQueue kinds, ClaimResult claim) {
     counters.claimed(claim.batch().tasks().size());
     BatchProgress run =
-        new BatchProgress(
-            claim.batch(),
-            kinds.besides(),
-            kind -> settings.handlers().batchHandler(kind) != null,
-            counters.isListenedTo());
+        new BatchProgress(claim.batch(), kinds.besides(), handledTogether, counters.isListenedTo());
     held.add(run.bytes());
     if (settles) {
       settleQueue.opened(run);
@@ -233,13 +234,13 @@ public final class LeasedDelivery implements DeliveryStrategy {
   private boolean fetchWanted(ClaimLoop fetcher, KindQueue kinds) throws InterruptedException {
     int wants = kinds.wants();
     try {
-      if (wants == 0 || isFarAhead() || !held.reserve(settings.claimHeldBytes())) {
+      if (wants == 0 || isFarAhead() || !held.reserve(claimHeldBytes)) {
         return false;
       }
       try {
-        return fetcher.fetch(kinds, wants, settings.batchSize());
+        return fetcher.fetch(kinds, wants, batchSize);
       } finally {
-        held.release(settings.claimHeldBytes());
+        held.release(claimHeldBytes);
         handlers.startJobs();
       }
     } finally {
@@ -252,8 +253,7 @@ public final class LeasedDelivery implements DeliveryStrategy {
    * this process.
    */
   private boolean isFarAhead() {
-    return settleQueue.unsettled()
-        > Math.max(MOST_UNSETTLED, MOST_UNSETTLED_BATCHES * settings.batchSize());
+    return settleQueue.unsettled() > Math.max(MOST_UNSETTLED, MOST_UNSETTLED_BATCHES * batchSize);
   }
 
   private void settle() {
