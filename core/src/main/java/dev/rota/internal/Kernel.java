@@ -1,6 +1,5 @@
 package dev.rota.internal;
 
-import dev.rota.internal.claim.BatchOpener;
 import dev.rota.internal.claim.Claimer;
 import dev.rota.internal.claim.InvalidRows;
 import dev.rota.internal.config.RotaConfig;
@@ -100,11 +99,11 @@ public final class Kernel implements AutoCloseable {
     this.laneCreator = new LaneCreator(database, registry, tables);
     this.invalidRows = new InvalidRows(tables, registry, extensions);
     this.settler = new Settler(database, registry, lease, base.doorbell, extensions);
-    BatchOpener batches = new BatchOpener(batchIds, lease, registry);
     this.claimers =
         new Claimer.Factory(
             settings,
-            new Claimer.Parts(database, registry, batches, invalidRows, extensions),
+            new Claimer.Parts(
+                database, new Claimer.Ledger(registry, batchIds, lease), invalidRows, extensions),
             base.background);
   }
 

@@ -8,10 +8,13 @@ import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.SqlErrors;
+import dev.rota.internal.enqueue.IdAllocator;
 import dev.rota.internal.log.Logs;
 import dev.rota.internal.schema.BatchEnd;
+import dev.rota.internal.settle.ClaimedBatch;
 import dev.rota.internal.settle.ClaimedTask;
 import dev.rota.internal.settle.ClaimedTask.CancelCheck;
+import dev.rota.internal.settle.ProcessLease;
 import dev.rota.internal.settle.TaskExtensions;
 import dev.rota.internal.settle.TaskExtensions.EndedTasks;
 import dev.rota.internal.sql.Sql;
@@ -53,6 +56,8 @@ public final class Claimer {
   private static final long MOST_BYTES = Runtime.getRuntime().maxMemory() / 8;
 
   private final Parts parts;
+  private final TenantRegistry registry;
+  private final ProcessLease lease;
   private final ClaimTerms terms;
   private final ClaimMemory memory;
   private final UnknownKindWarning unknownKinds;
@@ -66,6 +71,8 @@ public final class Claimer {
       UnknownKindWarning unknownKinds,
       long mostBytes) {
     this.parts = parts;
+    this.registry = parts.ledger.registry;
+    this.lease = parts.ledger.lease;
     this.terms = terms;
     this.memory = memory;
     this.unknownKinds = unknownKinds;
@@ -75,11 +82,16 @@ public final class Claimer {
 
   /** The parts that the claimers of one Rota share. */
   public record Parts(
-      Database database,
-      TenantRegistry registry,
-      BatchOpener batches,
-      InvalidRows invalidRows,
-      TaskExtensions extensions) {}
+      Database database, Ledger ledger, InvalidRows invalidRows, TaskExtensions extensions) {}
+
+  /**
+   * The parts with which batches are numbered, and booked in the ledger.
+   *
+   * @param registry knows the newest segment of the ledger
+   * @param ids gives out the numbers of batches
+   * @param lease the holder of batches that stay open
+   */
+  public record Ledger(TenantRegistry registry, IdAllocator ids, ProcessLease lease) {}
 
   /** Creates the claimers of one Rota. Thread-safe. */
   public static final class Factory {
@@ -94,7 +106,7 @@ public final class Claimer {
       this.parts = parts;
       this.timer = timer;
       this.cancelCheck =
-          (batch, task) -> parts.extensions.isAskedToEnd(parts.batches.worker(), batch, task);
+          (batch, task) -> parts.extensions.isAskedToEnd(parts.ledger.lease.worker(), batch, task);
     }
 
     /**
@@ -166,7 +178,7 @@ public final class Claimer {
   private boolean isStale(SQLException e) {
     boolean missing = SqlErrors.isMissingTable(e);
     if (missing) {
-      parts.registry.refresh();
+      registry.refresh();
     }
     return missing || e instanceof OtherHistoryException;
   }
@@ -228,7 +240,7 @@ public final class Claimer {
 
   private List<ClaimResult> tryClaim(Database database, List<ClaimRequest> requests)
       throws SQLException {
-    long holder = parts.batches.holder();
+    long holder = lease.holder();
     List<Long> held = new ArrayList<>();
     List<TenantClaim> visits = new ArrayList<>();
     try {
@@ -236,13 +248,13 @@ public final class Claimer {
           database.tryTransaction(
               purpose(requests),
               session -> {
-                long[] ids = parts.batches.numbers(requests.size(), session);
-                parts.batches.relyOn(holder, session);
+                long[] ids = parts.ledger.ids.take(requests.size(), session);
+                session.relyOn(() -> lease.isHolder(holder));
                 hold(ids, held);
                 List<ClaimResult> made =
                     claimIn(session, new Batches(holder, requests, false), ids, visits);
                 endAtOnce(session, made);
-                parts.batches.open(holder, terms.end(), made).ifPresent(session::appendToCommit);
+                open(holder, made).ifPresent(session::appendToCommit);
                 return made;
               });
       dropEmpty(held, claims);
@@ -250,7 +262,7 @@ public final class Claimer {
       return claims;
     } catch (SQLException | RuntimeException | Error e) {
       memory.undo(visits);
-      held.forEach(parts.batches::drop);
+      held.forEach(lease::drop);
       throw e;
     }
   }
@@ -267,15 +279,24 @@ public final class Claimer {
     }
   }
 
+  /** Writes the rows of batches that have tasks; empty if there are none. */
+  private Optional<BoundStatement<Integer>> open(long holder, List<ClaimResult> claims) {
+    List<ClaimedBatch> taken =
+        claims.stream().map(ClaimResult::batch).filter(batch -> !batch.tasks().isEmpty()).toList();
+    return taken.isEmpty()
+        ? Optional.empty()
+        : Optional.of(ClaimedBatch.opening(registry.tables(), holder, terms.end(), taken));
+  }
+
   /** Claims inside a transaction that the caller commits, for handlers that run in it. */
   public List<ClaimResult> claimIn(Session session, List<ClaimRequest> requests)
       throws SQLException {
     List<TenantClaim> visits = new ArrayList<>();
     try {
-      long[] ids = parts.batches.numbers(requests.size(), session);
+      long[] ids = parts.ledger.ids.take(requests.size(), session);
       List<ClaimResult> claims =
           claimIn(session, new Batches(NO_WORKER, memory.bounded(requests), true), ids, visits);
-      Optional<BoundStatement<Integer>> open = parts.batches.open(NO_WORKER, terms.end(), claims);
+      Optional<BoundStatement<Integer>> open = open(NO_WORKER, claims);
       if (open.isPresent()) {
         session.run(open.get());
       }
@@ -310,7 +331,7 @@ public final class Claimer {
 
   private List<ClaimResult> claimIn(
       Session session, Batches batches, long[] ids, List<TenantClaim> visits) throws SQLException {
-    int ledger = parts.batches.ledger(session);
+    int ledger = registry.newestLedger(session);
     List<ClaimRequest> inOrder = new ArrayList<>(batches.requests);
     inOrder.sort(Comparator.comparing(ClaimRequest::tenant, TenantRef.order()));
     visits.clear();
@@ -392,7 +413,7 @@ public final class Claimer {
     if (terms.end() == BatchEnd.OPEN) {
       for (long id : ids) {
         held.add(id);
-        parts.batches.hold(id);
+        lease.hold(id);
       }
     }
   }
@@ -404,7 +425,7 @@ public final class Claimer {
         .forEach(claim -> used.add(claim.batch().id()));
     for (long id : held) {
       if (!used.contains(id)) {
-        parts.batches.drop(id);
+        lease.drop(id);
       }
     }
   }

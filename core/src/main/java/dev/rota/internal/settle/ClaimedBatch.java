@@ -2,6 +2,7 @@ package dev.rota.internal.settle;
 
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.RowId;
+import dev.rota.internal.schema.BatchEnd;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.settle.ClaimedTask.Outcome;
 import dev.rota.internal.sql.Sql;
@@ -28,8 +29,35 @@ import org.jspecify.annotations.Nullable;
  */
 public record ClaimedBatch(TenantRef tenant, BatchLocation row, List<ClaimedTask> tasks) {
 
+  private static final Sql OPEN_BATCHES = Sql.named("open_batches");
+
   public long id() {
     return row.id();
+  }
+
+  /**
+   * Returns the statement that writes the rows of batches into one segment of the ledger.
+   *
+   * @param holder the worker of the batches
+   * @param end their state
+   */
+  public static BoundStatement<Integer> opening(
+      RegistryTables tables, long holder, BatchEnd end, List<ClaimedBatch> batches) {
+    List<BatchLocation> rows = batches.stream().map(ClaimedBatch::row).toList();
+    return BoundStatement.storing(
+        rows.size(),
+        "batches " + rows.stream().map(BatchLocation::id).limit(10).toList(),
+        OPEN_BATCHES.call(),
+        OPEN_BATCHES.on("ledger", tables.ledger(rows.get(0).ledger())),
+        holder,
+        end.code(),
+        end.code(),
+        rows.stream().mapToLong(BatchLocation::id).toArray(),
+        rows.stream().mapToLong(row -> row.blocks().first()).toArray(),
+        rows.stream().mapToLong(row -> row.blocks().last()).toArray(),
+        rows.stream().mapToInt(BatchLocation::tenant).toArray(),
+        rows.stream().mapToInt(BatchLocation::segment).toArray(),
+        batches.stream().mapToInt(batch -> batch.tasks().size()).toArray());
   }
 
   /**
