@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class JourneyTest {
 
   private static final int FILES_OF_ENQUEUE = 15;
-  private static final int FILES_OF_WORK = 56;
+  private static final int FILES_OF_WORK = 35;
   private static final int FILES_OF_ROTATION = 17;
 
   private static Map<String, Set<String>> journeys;
