@@ -47,7 +47,7 @@ final class ClaimMemory {
   }
 
   void succeeded(List<TenantClaim> visits) {
-    visits.forEach(visit -> boundOf(visit.tenant()).succeeded(visit.hasLarge(), visit.hasAny()));
+    visits.forEach(visit -> boundOf(visit.tenant()).succeeded(visit.hasLarge(), visit.tookAny()));
   }
 
   /** Discards the effects of a transaction that did not commit. */

@@ -43,7 +43,6 @@ final class TenantClaim {
   private final ClaimRequest request;
   private final LaneHints hints;
   private final ClaimTerms terms;
-  private final long batchId;
   private final PriorityLanes lanes;
   private final int segment;
   private final ClaimOrder plan;
@@ -65,15 +64,13 @@ final class TenantClaim {
   private long frontier = -1;
 
   TenantClaim(ClaimRequest request, LaneHints hints, ClaimTerms terms, Share share) {
-    long batchId = share.batchId();
     this.share = share;
     this.request = request;
     this.hints = hints;
     this.terms = terms;
-    this.batchId = batchId;
     this.reader =
         new ClaimedRows(
-            new ClaimedTask.Origin(request.tenant(), batchId, terms.cancelCheck()),
+            new ClaimedTask.Origin(request.tenant(), share.batchId(), terms.cancelCheck()),
             share.weighed());
     TenantRef.State state = request.tenant().state();
     this.lanes = state.lanes();
@@ -95,11 +92,6 @@ final class TenantClaim {
   /** Whether a payload is large; if this was unexpected, the claim is repeated by weight. */
   boolean hasLarge() {
     return reader.hasLarge();
-  }
-
-  /** Whether the visit found any task. */
-  boolean hasAny() {
-    return taken() > 0;
   }
 
   boolean isWeighed() {
@@ -153,10 +145,11 @@ final class TenantClaim {
     stopped = false;
     RowId start = RowId.startOf(fromStart ? 0 : ring().start(slot()));
     String sql = terms.statement(request.tenant(), share.weighed(), slot(), segment);
+    long batch = share.batchId();
     return share.weighed()
         ? BoundStatement.query(
-            ClaimTerms.CLAIM.call(), sql, this::read, start, limit, bytesLeft(step), batchId)
-        : BoundStatement.query(ClaimTerms.CLAIM.call(), sql, this::read, start, limit, batchId);
+            ClaimTerms.CLAIM.call(), sql, this::read, start, limit, bytesLeft(step), batch)
+        : BoundStatement.query(ClaimTerms.CLAIM.call(), sql, this::read, start, limit, batch);
   }
 
   /** The remaining bytes of a step. As with tasks, a part is reserved for lower lanes. */
@@ -278,7 +271,7 @@ final class TenantClaim {
 
   private BatchLocation row(long worker, int ledger) {
     return new BatchLocation(
-        new BatchLocation.Identity(batchId, worker),
+        new BatchLocation.Identity(share.batchId(), worker),
         ledger,
         request.tenant().number(),
         segment,
