@@ -285,7 +285,7 @@ public final class Claimer {
         claims.stream().map(ClaimResult::batch).filter(batch -> !batch.tasks().isEmpty()).toList();
     return taken.isEmpty()
         ? Optional.empty()
-        : Optional.of(ClaimedBatch.opening(registry.tables(), holder, terms.end(), taken));
+        : Optional.of(ClaimedBatch.opening(registry, holder, terms.end(), taken));
   }
 
   /** Claims inside a transaction that the caller commits, for handlers that run in it. */

@@ -78,7 +78,7 @@ public final class BatchRecovery {
         session.run(
             BoundStatement.query(
                 BatchLocation.CLOSE_BATCHES.call(),
-                BatchLocation.CLOSE_BATCHES.on("ledger", tables.ledger(batch.ledger())),
+                registry.onLedger(BatchLocation.CLOSE_BATCHES, batch.ledger()),
                 row -> row.getLong(1),
                 verdict.end().code(),
                 new long[] {batch.id()},

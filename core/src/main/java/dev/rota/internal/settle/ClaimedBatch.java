@@ -7,6 +7,7 @@ import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.settle.ClaimedTask.Outcome;
 import dev.rota.internal.sql.Sql;
 import dev.rota.internal.tenant.TenantRef;
+import dev.rota.internal.tenant.TenantRegistry;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collection;
@@ -42,13 +43,13 @@ public record ClaimedBatch(TenantRef tenant, BatchLocation row, List<ClaimedTask
    * @param end their state
    */
   public static BoundStatement<Integer> opening(
-      RegistryTables tables, long holder, BatchEnd end, List<ClaimedBatch> batches) {
+      TenantRegistry registry, long holder, BatchEnd end, List<ClaimedBatch> batches) {
     List<BatchLocation> rows = batches.stream().map(ClaimedBatch::row).toList();
     return BoundStatement.storing(
         rows.size(),
         "batches " + rows.stream().map(BatchLocation::id).limit(10).toList(),
         OPEN_BATCHES.call(),
-        OPEN_BATCHES.on("ledger", tables.ledger(rows.get(0).ledger())),
+        registry.onLedger(OPEN_BATCHES, rows.get(0).ledger()),
         holder,
         end.code(),
         end.code(),

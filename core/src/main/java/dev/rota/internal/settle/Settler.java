@@ -240,7 +240,7 @@ public final class Settler {
   /** A statement on the ledger of a group that returns the ids of batches. */
   private BoundStatement<List<Long>> batches(
       Sql statement, Group group, @Nullable Object... binds) {
-    String sql = statement.on("ledger", registry.tables().ledger(group.ledger()));
+    String sql = registry.onLedger(statement, group.ledger());
     return BoundStatement.query(statement.call(), sql, row -> row.getLong(1), binds);
   }
 

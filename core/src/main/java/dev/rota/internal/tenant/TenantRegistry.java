@@ -86,6 +86,11 @@ public final class TenantRegistry {
     String unused = Sql.render(DSL.select(COLUMNS).from(table(name("tenant"))).where(NUMBER.eq(0)));
   }
 
+  /** More than statements on the ledger, times the segments that are in use. */
+  private static final int MOST_LEDGER_TEXTS = 100;
+
+  private record LedgerText(Sql statement, int segment) {}
+
   private final Database database;
   private final RegistryTables tables;
   private final Executor background;
@@ -93,6 +98,8 @@ public final class TenantRegistry {
       Caffeine.newBuilder().maximumSize(100_000).expireAfterAccess(Duration.ofMinutes(10)).build();
   // Weak: a handle in use is kept fresh, an unused one is forgotten.
   private final Cache<Integer, TenantRef> byNumber = Caffeine.newBuilder().weakValues().build();
+  private final Cache<LedgerText, String> ledgerTexts =
+      Caffeine.newBuilder().maximumSize(MOST_LEDGER_TEXTS).build();
   private final CacheAge age;
   private final LongConsumer idsAbove;
   private volatile int newestLedger;
@@ -134,6 +141,13 @@ public final class TenantRegistry {
   /** Throws unless callers may use tenants. */
   public void ensureOpen() {
     age.ensureOpen();
+  }
+
+  /** Renders a statement on a segment of the ledger, each once. */
+  public String onLedger(Sql statement, int segment) {
+    return ledgerTexts.get(
+        new LedgerText(statement, segment),
+        text -> text.statement.on("ledger", tables.ledger(text.segment)));
   }
 
   /** Finds a tenant by name. */
