@@ -398,8 +398,8 @@ final class TenantClaim {
      * the others have enough tasks it is visited once a second, and as long as it has more.
      */
     IntStream slotsOf(Lane lane) {
-      int next = TenantTables.after(lane.currentSlot());
-      int previous = TenantTables.after(next);
+      int next = PriorityLanes.after(lane.currentSlot());
+      int previous = PriorityLanes.after(next);
       IntStream inOrder =
           hints.ringOf(next).mayHoldMore(next)
               ? IntStream.of(next, previous, lane.currentSlot())

@@ -58,11 +58,6 @@ public final class TenantTables {
     return IntStream.range(0, SLOTS).mapToObj(i -> slot(lane * SLOTS + i)).toList();
   }
 
-  /** The slot after this one in the ring of its lane. */
-  public static int after(int slot) {
-    return slot % SLOTS == SLOTS - 1 ? slot - SLOTS + 1 : slot + 1;
-  }
-
   /** A segment of history. */
   public Name segment(int seq) {
     return name(schema, "task_hist_" + number + "_" + seq);

@@ -285,6 +285,12 @@ public final class TenantRef {
       return slot / TenantTables.SLOTS;
     }
 
+    /** The slot after this one in the ring of its lane. */
+    public static int after(int slot) {
+      int lane = of(slot);
+      return of(slot + 1) == lane ? slot + 1 : lane * TenantTables.SLOTS;
+    }
+
     /** The value of the column {@code lane}, which is null for lane 0. */
     public static Field<Short> valueOf(int lane) {
       return lane == 0
@@ -341,8 +347,8 @@ public final class TenantRef {
     public List<Integer> slotsInDirectionOfMoves() {
       List<Integer> slots = new ArrayList<>();
       for (Lane lane : byNumber) {
-        int next = TenantTables.after(lane.currentSlot());
-        slots.addAll(List.of(next, TenantTables.after(next), lane.currentSlot()));
+        int next = after(lane.currentSlot());
+        slots.addAll(List.of(next, after(next), lane.currentSlot()));
       }
       return slots;
     }

@@ -7,6 +7,7 @@ import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.sql.Sql;
 import dev.rota.internal.sql.TenantTables;
 import dev.rota.internal.tenant.TenantRef;
+import dev.rota.internal.tenant.TenantRef.PriorityLanes;
 import dev.rota.transfer.TransferException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -86,8 +87,8 @@ final class StateExporter {
       throws SQLException, IOException {
     for (int lane = 0; lane < currentSlots.size(); lane++) {
       RowFile file = rings.of(lane);
-      int next = TenantTables.after(currentSlots.get(lane));
-      for (int slot : List.of(next, TenantTables.after(next), currentSlots.get(lane))) {
+      int next = PriorityLanes.after(currentSlots.get(lane));
+      for (int slot : List.of(next, PriorityLanes.after(next), currentSlots.get(lane))) {
         snapshot.read(tenant.tables().slot(slot), TableLayout.RING, file::append);
       }
     }

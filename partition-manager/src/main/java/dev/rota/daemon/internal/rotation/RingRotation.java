@@ -42,9 +42,9 @@ public final class RingRotation {
   public int run(Session session, TenantTables tenant, int believed) throws SQLException {
     // Before any lock, so that a slot in use is not disturbed. The check under the lock is short,
     // since this one has pruned the dead rows.
-    refuseUnlessEmpty(session, tenant, TenantTables.after(believed));
+    refuseUnlessEmpty(session, tenant, PriorityLanes.after(believed));
     int lane = PriorityLanes.of(believed);
-    int next = TenantTables.after(lockPointer(session, tenant.number(), lane));
+    int next = PriorityLanes.after(lockPointer(session, tenant.number(), lane));
     Name slot = tenant.slot(next);
     session.run(statement(LOCK_SLOT, slot));
     // The lock is held and this statement takes a new snapshot: rows of all earlier writers are

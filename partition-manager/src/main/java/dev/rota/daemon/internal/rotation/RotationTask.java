@@ -14,8 +14,8 @@ import dev.rota.internal.maintenance.FailureTracker;
 import dev.rota.internal.maintenance.MaintenanceTask;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.sql.Sql;
-import dev.rota.internal.sql.TenantTables;
 import dev.rota.internal.tenant.TenantRef;
+import dev.rota.internal.tenant.TenantRef.PriorityLanes;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashMap;
@@ -148,7 +148,7 @@ public final class RotationTask implements MaintenanceTask {
           session -> ringSwitch.run(session, status.entry().tenant().tables(), slot));
     } catch (SQLException e) {
       if (SqlErrors.isLockConflict(e)) {
-        throw PostponedException.locked(TenantTables.after(slot), SqlErrors.firstLineOf(e));
+        throw PostponedException.locked(PriorityLanes.after(slot), SqlErrors.firstLineOf(e));
       }
       postponements.add(status, PostponedException.failed(SqlErrors.firstLineOf(e)).reason());
       throw e;

@@ -6,7 +6,7 @@ import dev.rota.daemon.internal.rotation.RingSurvey.RingId;
 import dev.rota.daemon.internal.rotation.RingSurvey.RingStatus;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.sql.Sql;
-import dev.rota.internal.sql.TenantTables;
+import dev.rota.internal.tenant.TenantRef.PriorityLanes;
 import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.Map;
@@ -88,7 +88,7 @@ public final class StrandedTaskMover {
                     BoundStatement.query(
                         CONSUMED,
                         row -> new Consumption(row.getLong(1), row.getBoolean(2)),
-                        status.entry().slots().get(TenantTables.after(slot)),
+                        status.entry().slots().get(PriorityLanes.after(slot)),
                         status.entry().slots().get(slot)))
                 .get(0));
   }
@@ -107,7 +107,7 @@ public final class StrandedTaskMover {
     var tables = status.entry().tenant().tables();
     int slot = status.ring().slot();
     String sql =
-        CARRY_OVER.on("slot", tables.slot(TenantTables.after(slot)), "current", tables.slot(slot));
+        CARRY_OVER.on("slot", tables.slot(PriorityLanes.after(slot)), "current", tables.slot(slot));
     return leader.transaction(
         "carry over tasks of " + status.label(),
         session ->
