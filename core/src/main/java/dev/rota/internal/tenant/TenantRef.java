@@ -32,7 +32,7 @@ public final class TenantRef {
   private final TenantTables tables;
   private final Instant registeredAt;
   private final Sql.Cache statements;
-  private final CacheAge age;
+  private final RegistryState shared;
   private volatile State state;
   private volatile String label;
   private volatile int readIn;
@@ -70,7 +70,7 @@ public final class TenantRef {
 
   TenantRef(TenantRegistry registry, Instant registeredAt, State state, int readIn) {
     this.registry = registry;
-    this.age = registry.age();
+    this.shared = registry.shared();
     this.tables = registry.tables().tenant(state.number());
     this.registeredAt = registeredAt;
     this.state = state;
@@ -118,7 +118,7 @@ public final class TenantRef {
 
   /** Whether the state was read in the present history of the server. */
   boolean isPresent() {
-    return readIn == age.history();
+    return readIn == shared.history();
   }
 
   /**
@@ -128,8 +128,8 @@ public final class TenantRef {
    * @throws dev.rota.RotaClosedException if no caller may use a tenant any more
    */
   public void use() {
-    age.ensureOpen();
-    if (age.isOver()) {
+    shared.ensureOpen();
+    if (shared.isStale()) {
       registry.refreshInBackground();
     }
     if (!isPresent()) {
@@ -192,25 +192,28 @@ public final class TenantRef {
     return statements;
   }
 
-  /** How old the values are that a registry has cached, for itself and its tenants. Thread-safe. */
-  static final class CacheAge {
+  /**
+   * What a registry shares with its tenants: the age of the cached values, the history of the
+   * server, and whether callers may use tenants. Thread-safe.
+   */
+  static final class RegistryState {
     private final long refreshNanos;
     private final AtomicLong refreshedAt = new AtomicLong(System.nanoTime());
     private final AtomicInteger histories = new AtomicInteger();
     private volatile boolean closed;
 
-    /** Creates the age of values that are renewed when they are older than this. */
-    CacheAge(Duration refreshInterval) {
+    /** Creates the state of a registry that renews its values when they are older than this. */
+    RegistryState(Duration refreshInterval) {
       this.refreshNanos = refreshInterval.toNanos();
     }
 
     /** Records that the values are renewed now. */
-    void restart() {
+    void refreshed() {
       refreshedAt.set(System.nanoTime());
     }
 
     /** Whether the values are due to be renewed; true for one caller, which renews them. */
-    boolean isOver() {
+    boolean isStale() {
       long last = refreshedAt.get();
       return System.nanoTime() - last > refreshNanos
           && refreshedAt.compareAndSet(last, System.nanoTime());

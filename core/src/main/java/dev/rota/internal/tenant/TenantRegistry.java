@@ -18,8 +18,8 @@ import dev.rota.internal.db.TransactionBody;
 import dev.rota.internal.log.Logs;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.sql.Sql;
-import dev.rota.internal.tenant.TenantRef.CacheAge;
 import dev.rota.internal.tenant.TenantRef.PriorityLanes;
+import dev.rota.internal.tenant.TenantRef.RegistryState;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -100,7 +100,7 @@ public final class TenantRegistry {
   private final Cache<Integer, TenantRef> byNumber = Caffeine.newBuilder().weakValues().build();
   private final Cache<LedgerText, String> ledgerTexts =
       Caffeine.newBuilder().maximumSize(MOST_LEDGER_TEXTS).build();
-  private final CacheAge age;
+  private final RegistryState shared;
   private final LongConsumer idsAbove;
   private volatile int newestLedger;
 
@@ -118,7 +118,7 @@ public final class TenantRegistry {
       LongConsumer idsAbove) {
     this.database = database;
     this.tables = tables;
-    this.age = new CacheAge(refreshInterval);
+    this.shared = new RegistryState(refreshInterval);
     this.background = background;
     this.idsAbove = idsAbove;
   }
@@ -128,19 +128,19 @@ public final class TenantRegistry {
     return tables;
   }
 
-  /** How old the cached values are. */
-  CacheAge age() {
-    return age;
+  /** The state that its tenants share. */
+  RegistryState shared() {
+    return shared;
   }
 
   /** Refuses further uses of tenants by callers; running work may still read the registry. */
   public void close() {
-    age.close();
+    shared.close();
   }
 
   /** Throws unless callers may use tenants. */
   public void ensureOpen() {
-    age.ensureOpen();
+    shared.ensureOpen();
   }
 
   /** Renders a statement on a segment of the ledger, each once. */
@@ -227,13 +227,13 @@ public final class TenantRegistry {
    * them never became true.
    */
   public void forget() {
-    age.beginHistory();
+    shared.beginHistory();
     byName.invalidateAll();
   }
 
   /** The number of the present history of the server, counted from 0 in this process. */
   public int history() {
-    return age.history();
+    return shared.history();
   }
 
   /** Confirms a tenant in this transaction; see {@link TenantRef#confirm}. */
@@ -272,7 +272,7 @@ public final class TenantRegistry {
 
   /** Renews all cached values now. */
   public void refresh() {
-    age.restart();
+    shared.refreshed();
     read(
         "refresh the registry of tenants",
         session -> {
@@ -295,7 +295,7 @@ public final class TenantRegistry {
   }
 
   private void touch() {
-    if (age.isOver()) {
+    if (shared.isStale()) {
       refreshInBackground();
     }
   }
@@ -326,7 +326,7 @@ public final class TenantRegistry {
 
   private List<TenantRef> select(Session session, Condition condition) throws SQLException {
     while (true) {
-      int history = age.history();
+      int history = shared.history();
       Result<?> rows =
           session
               .dsl()
@@ -336,7 +336,7 @@ public final class TenantRegistry {
               .orderBy(NUMBER)
               .fetch();
       // The first statement of a transaction tells which history it is in.
-      if (history == age.history()) {
+      if (history == shared.history()) {
         return rows.stream().map(row -> remember(row, history)).toList();
       }
     }
