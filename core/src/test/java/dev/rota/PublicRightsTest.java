@@ -102,7 +102,8 @@ class PublicRightsTest {
                 "select oid::regprocedure::text from pg_proc"
                     + " where prosecdef and pronamespace::regnamespace::text ~ '^rota'"))
         .as("functions that run with the rights of their owner")
-        .containsExactly("rota_1.enqueue(text,text,timestamp with time zone,integer,text)");
+        .containsExactlyInAnyOrder(
+            "rota_1.enqueue(text,text,timestamp with time zone,integer,text)", "rota_1.make(text)");
   }
 
   @Test

@@ -35,8 +35,9 @@ final class RoleSetup {
   static final Sql GRANTS_ON_SCHEMAS = Sql.named("grants_on_schemas");
   static final Sql GRANTS_ON_TABLES = Sql.named("grants_on_tables");
   private static final Sql GRANTS_ON_SEQUENCES = Sql.named("grants_on_sequences");
-  private static final Sql GRANTS_ON_FUNCTIONS = Sql.named("grants_on_functions");
+  static final Sql GRANTS_ON_FUNCTIONS = Sql.named("grants_on_functions");
   private static final Sql DEFAULT_FUNCTIONS_NOT_PUBLIC = Sql.named("default_functions_not_public");
+  private static final Sql DEFAULT_CALLING_OF_FUNCTIONS = Sql.named("default_calling_of_functions");
   private static final Sql DEFAULT_USAGE_OF_SCHEMAS = Sql.named("default_usage_of_schemas");
   private static final Sql DEFAULT_WRITING_OF_TABLES = Sql.named("default_writing_of_tables");
   private static final Sql DEFAULT_READING_OF_TABLES = Sql.named("default_reading_of_tables");
@@ -161,7 +162,7 @@ final class RoleSetup {
     String schema = names.registrySchema();
     statements(session, OWNERS_OF_SCHEMAS, roles.owner(), schema);
     statements(session, OWNERS_OF_TABLES, roles.owner(), schema, names.registry());
-    statements(session, OWNERS_OF_FUNCTIONS, roles.owner(), schema);
+    statements(session, OWNERS_OF_FUNCTIONS, roles.owner(), schema, NamePatterns.functions());
   }
 
   private void handOverLedger(Session session) throws SQLException {
@@ -198,9 +199,11 @@ final class RoleSetup {
     for (String role : List.of(roles.daemon(), roles.application())) {
       statements(session, GRANTS_ON_SEQUENCES, role, schema, names.sequences());
     }
-    statements(session, GRANTS_ON_FUNCTIONS, roles.application(), schema, 0);
+    String enqueueing = NamePatterns.enqueueing();
+    statements(session, GRANTS_ON_FUNCTIONS, roles.application(), schema, enqueueing, 0);
     // The functions of tenants run with the rights of this role and call these.
-    statements(session, GRANTS_ON_FUNCTIONS, roles.daemon(), schema, ALL_ARGUMENTS);
+    statements(session, GRANTS_ON_FUNCTIONS, roles.daemon(), schema, enqueueing, ALL_ARGUMENTS);
+    statements(session, GRANTS_ON_FUNCTIONS, roles.daemon(), schema, NamePatterns.making(), 0);
   }
 
   private void grant(Session session, String role, List<String> privileges, String tables)
@@ -221,6 +224,7 @@ final class RoleSetup {
     var reader = RoleSql.role(roles.reader());
     execute(session, DEFAULT_FUNCTIONS_NOT_PUBLIC.on("role", owner));
     execute(session, DEFAULT_FUNCTIONS_NOT_PUBLIC.on("role", daemon));
+    execute(session, DEFAULT_CALLING_OF_FUNCTIONS.on("role", daemon, "other", application));
     execute(session, DEFAULT_USAGE_OF_SCHEMAS.on("role", daemon, "other", application));
     execute(session, DEFAULT_USAGE_OF_SCHEMAS.on("role", daemon, "other", reader));
     execute(session, DEFAULT_WRITING_OF_TABLES.on("role", daemon, "other", application));

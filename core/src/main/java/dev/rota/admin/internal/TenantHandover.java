@@ -77,7 +77,10 @@ final class TenantHandover {
     List<Need> needs = new ArrayList<>();
     needs.addAll(look(session, RoleSetup.OWNERS_OF_SCHEMAS, roles.daemon(), schemas));
     needs.addAll(look(session, RoleSetup.OWNERS_OF_TABLES, roles.daemon(), schemas, tables));
-    needs.addAll(look(session, RoleSetup.OWNERS_OF_FUNCTIONS, roles.daemon(), schemas));
+    String functions = NamePatterns.functions();
+    needs.addAll(look(session, RoleSetup.OWNERS_OF_FUNCTIONS, roles.daemon(), schemas, functions));
+    needs.addAll(
+        look(session, RoleSetup.GRANTS_ON_FUNCTIONS, roles.application(), schemas, functions, 0));
     for (String role : List.of(roles.application(), roles.reader())) {
       needs.addAll(look(session, RoleSetup.GRANTS_ON_SCHEMAS, role, "usage", schemas));
     }

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * Adds to tenants of an older version the columns and the enqueue function that they lack, one
- * transaction for each tenant. The columns are null, so that no row is touched.
+ * Adds to tenants of an older version the columns and functions that they lack, one transaction for
+ * each tenant. The columns are null, so that no row is touched.
  */
 final class TenantUpgrade {
 
@@ -35,7 +35,7 @@ final class TenantUpgrade {
   private final TenantDdl ddl;
 
   /** The parts that a tenant lacks. */
-  private record Lack(int tenant, boolean columns, boolean enqueue) {}
+  private record Lack(int tenant, boolean columns, boolean enqueue, boolean make) {}
 
   TenantUpgrade(Database database, TenantRegistry registry) {
     this.database = database;
@@ -64,7 +64,7 @@ final class TenantUpgrade {
         BoundStatement.query(
             LOOK_FOR_OUTDATED_TENANTS.call(),
             LOOK_FOR_OUTDATED_TENANTS.on("tenants", registry.tables().tenants()),
-            row -> new Lack(row.getInt(1), row.getBoolean(2), row.getBoolean(3)),
+            row -> new Lack(row.getInt(1), row.getBoolean(2), row.getBoolean(3), row.getBoolean(4)),
             registry.tables().schema(),
             tenant,
             tenant));
@@ -104,6 +104,9 @@ final class TenantUpgrade {
     }
     if (lack.enqueue()) {
       statements.addAll(ddl.createEnqueue(tenant.tables()));
+    }
+    if (lack.make()) {
+      statements.addAll(ddl.createMake(tenant.tables()));
     }
     return statements;
   }

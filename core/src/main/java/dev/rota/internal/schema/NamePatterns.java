@@ -79,6 +79,21 @@ public final class NamePatterns {
     return anyOf(SEQUENCES);
   }
 
+  /** The functions that enqueue. */
+  public static String enqueueing() {
+    return "^enqueue$";
+  }
+
+  /** The functions that make what a tenant lacks. */
+  public static String making() {
+    return "^make(_[a-z]+|)$";
+  }
+
+  /** All functions. */
+  public static String functions() {
+    return enqueueing() + "|" + making();
+  }
+
   /** Some tables by their names. */
   public static String anyOf(List<String> names) {
     return "^(" + String.join("|", names) + ")$";

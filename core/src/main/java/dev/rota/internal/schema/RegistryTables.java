@@ -45,6 +45,11 @@ public final class RegistryTables {
     return name(schema, "enqueue");
   }
 
+  /** The function that makes what a tenant lacks, given its number. */
+  public Name make() {
+    return name(schema, "make");
+  }
+
   public Name tenants() {
     return name(schema, "tenant");
   }

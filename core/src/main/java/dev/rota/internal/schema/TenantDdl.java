@@ -98,6 +98,26 @@ public final class TenantDdl {
           "revoke enqueue",
           "revoke all on function {enqueue}(text, text, timestamptz, integer, text) from public");
 
+  /**
+   * The tenant's function that makes what it lacks. It runs with the rights of the role that owns
+   * the tenant's tables, so that new ones belong to that role, whoever calls it.
+   */
+  private static final Sql MAKE =
+      new Sql(
+          "create make",
+          """
+          create or replace function {make}(thing text) returns void
+            language plpgsql volatile parallel unsafe security definer
+            set search_path = pg_catalog, pg_temp
+          as $body$
+          begin
+            perform {make_by_number}({number}, thing);
+          end
+          $body$""");
+
+  private static final Sql NO_MAKE_FOR_PUBLIC =
+      new Sql("revoke make", "revoke all on function {make}(text) from public");
+
   private static final Sql WAITING_INDEX =
       new Sql("create wait index", "create index on {waiting} (run_at)");
 
@@ -170,6 +190,7 @@ public final class TenantDdl {
     statements.add(pendingView(tenant, ONE_LANE));
     statements.add(historyView(tenant, List.of(firstSegment)));
     statements.addAll(createEnqueue(tenant));
+    statements.addAll(createMake(tenant));
     return statements;
   }
 
@@ -182,6 +203,16 @@ public final class TenantDdl {
             "tenants", rota.tenants(),
             "number", DSL.inline(tenant.number()));
     return List.of(UNCOMPILED, ENQUEUE.on(parts), NO_ENQUEUE_FOR_PUBLIC.on(parts));
+  }
+
+  /** Creates the tenant's own function make, for producers that may make no tables. */
+  public List<String> createMake(TenantTables tenant) {
+    Map<String, QueryPart> parts =
+        Map.of(
+            "make", tenant.make(),
+            "make_by_number", rota.make(),
+            "number", DSL.inline(tenant.number()));
+    return List.of(UNCOMPILED, MAKE.on(parts), NO_MAKE_FOR_PUBLIC.on(parts));
   }
 
   /**

@@ -39,6 +39,11 @@ public final class TenantTables {
     return name(schema, "enqueue");
   }
 
+  /** The function that makes what this tenant lacks, such as its tables. */
+  public Name make() {
+    return name(schema, "make");
+  }
+
   /** A slot, counted over all lanes: those of lane 0 are 0, 1 and 2, those of lane 1 are 3 to 5. */
   public Name slot(int slot) {
     if (slot < 0 || slot >= MOST_SLOTS) {

@@ -130,5 +130,5 @@ select t.what
         select 'function ' || n.nspname || '.' || p.proname
           from pg_proc p join pg_namespace n on n.oid = p.pronamespace
          cross join lateral aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a
-         where n.nspname ~ ? and p.proname = 'enqueue' and a.grantee = 0) as t (what)
+         where n.nspname ~ ? and p.proname ~ '^(enqueue|make.*)$' and a.grantee = 0) as t (what)
  group by t.what order by t.what limit 5

@@ -70,13 +70,14 @@ select format('alter %s %I.%I owner to %I',
 
 -- name: owners_of_functions
 -- call: look up owners
--- Writes the statements that change the owner of the functions. Values: role, pattern of schemas.
+-- Writes the statements that change the owner of the functions. Values: role, pattern of schemas,
+-- pattern of names.
 select format('alter function %I.%I(%s) owner to %I', n.nspname, p.proname,
               pg_get_function_identity_arguments(p.oid), o.rolname),
        n.nspname
   from pg_proc p join pg_namespace n on n.oid = p.pronamespace
   join pg_roles o on o.rolname = ?
- where n.nspname ~ ? and p.proname = 'enqueue' and p.proowner <> o.oid
+ where n.nspname ~ ? and p.proname ~ ? and p.proowner <> o.oid
 
 -- name: grants_on_schemas
 -- call: look up grants
@@ -112,19 +113,25 @@ select format('grant usage on sequence %I.%I to %I', n.nspname, c.relname, g.rol
 
 -- name: grants_on_functions
 -- call: look up grants
--- Writes the statements that let a role enqueue with SQL. Values: role, pattern of schemas, how
--- many arguments the function has at least.
+-- Writes the statements that let a role call functions. Values: role, pattern of schemas, pattern
+-- of names, how many arguments the function has at least.
 select format('grant execute on function %I.%I(%s) to %I', n.nspname, p.proname,
-              pg_get_function_identity_arguments(p.oid), g.role)
+              pg_get_function_identity_arguments(p.oid), g.role),
+       n.nspname
   from pg_proc p join pg_namespace n on n.oid = p.pronamespace
  cross join (values (?::text)) as g (role)
- where n.nspname ~ ? and p.proname = 'enqueue' and p.pronargs >= ?
+ where n.nspname ~ ? and p.proname ~ ? and p.pronargs >= ?
    and not has_function_privilege(g.role, p.oid, 'EXECUTE')
 
 -- name: default_functions_not_public
 -- call: change default privileges
 -- Takes from PUBLIC the functions that a role makes later.
 alter default privileges for role {role} revoke execute on functions from public
+
+-- name: default_calling_of_functions
+-- call: change default privileges
+-- Lets one role call the functions that another makes later.
+alter default privileges for role {role} grant execute on functions to {other}
 
 -- name: default_usage_of_schemas
 -- call: change default privileges

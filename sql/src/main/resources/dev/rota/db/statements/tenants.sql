@@ -20,8 +20,8 @@ select format('grant %s on %s to %s', a.privilege_type, ?::text,
 
 -- name: look_for_outdated_tenants
 -- Finds tenants whose tables an older version made, all or one. The second column says whether the
--- wait table, which is altered together with the others, lacks the newest column. The third says
--- whether the function enqueue is missing.
+-- wait table, which is altered together with the others, lacks the newest column. The third and the
+-- fourth say whether the functions enqueue and make are missing.
 with tenant as (
        select r.number, n.oid as schema,
               to_regclass(format('%I.%I', n.nspname, 'task_wait_' || r.number)) as waiting
@@ -34,7 +34,9 @@ with tenant as (
                            where a.attrelid = t.waiting and a.attname = 'lane') as columns,
               not exists (select from pg_proc p
                            where p.pronamespace = t.schema and p.proname = 'enqueue')
-                as enqueue
+                as enqueue,
+              not exists (select from pg_proc p
+                           where p.pronamespace = t.schema and p.proname = 'make') as make
          from tenant t where t.waiting is not null)
-select l.number, l.columns, l.enqueue from lacking l
- where l.columns or l.enqueue order by l.number
+select l.number, l.columns, l.enqueue, l.make from lacking l
+ where l.columns or l.enqueue or l.make order by l.number
