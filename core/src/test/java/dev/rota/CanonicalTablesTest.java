@@ -83,17 +83,19 @@ class CanonicalTablesTest {
   void nothingOfRingAndHistoryIsVacuumed() throws SQLException {
     String options =
         """
-        select c.relname || ': ' || c.reloptions::text || ' / ' || coalesce(t.reloptions::text, '-')
-          from pg_class c join pg_class t on t.oid = c.reltoastrelid
+        select c.relname || ': ' || c.reloptions::text || ' / '
+               || case when t.oid is null then 'no TOAST table'
+                       else coalesce(t.reloptions::text, '-') end
+          from pg_class c left join pg_class t on t.oid = c.reltoastrelid
          where c.relnamespace = 'rota_2'::regnamespace and c.relkind = 'r'
          order by c.relname collate "C\"""";
     String off = "{autovacuum_enabled=off}";
     assertThat(fixture.texts(options))
         .containsExactly(
             "task_hist_2_1: " + off + " / " + off,
-            "task_init_2_0: " + off + " / " + off,
-            "task_init_2_1: " + off + " / " + off,
-            "task_init_2_2: " + off + " / " + off,
+            "task_init_2_0: " + off + " / no TOAST table",
+            "task_init_2_1: " + off + " / no TOAST table",
+            "task_init_2_2: " + off + " / no TOAST table",
             "task_wait_2: {autovacuum_vacuum_scale_factor=0.05} / -");
   }
 

@@ -61,9 +61,10 @@ class NarrowProducerTest {
     fixture.execute("narrow", "select rota_1.enqueue('k', '3', priority => 7)");
     fixture.execute("narrow", "select rota_1.enqueue('k', '4', key => 'a')");
     fixture.execute("narrow", "select rota_1.enqueue('k', '5', key => 'a')");
+    fixture.execute("narrow", "select rota_1.enqueue('k', repeat('x', 7001))");
     assertThat(acme.history().scanStates())
         .containsEntry(TaskState.PENDING, 4L)
-        .containsEntry(TaskState.WAITING, 1L);
+        .containsEntry(TaskState.WAITING, 2L);
     try (Batch batch = acme.claim(10)) {
       assertThat(batch.tasks())
           .extracting(Task::payload)
@@ -105,6 +106,7 @@ class NarrowProducerTest {
             "select rota.enqueue('acme', 'k', '{}')",
             "select rota.enqueue('globex', 'k', '{}', null, 0)",
             "select * from rota.tenant",
+            "select rota_1.make('wide')",
             "insert into rota_1.task_init_1_0 (id, kind, payload, key) values (1, 'k', '{}', 'a')",
             "select * from rota_1.task_init_1",
             "select * from rota_1.task_hist_1",

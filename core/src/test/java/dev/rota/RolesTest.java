@@ -321,6 +321,35 @@ class RolesTest {
     fixture.database().execute("drop schema jobs_1 cascade; drop schema jobs cascade");
   }
 
+  @Test
+  void anApplicationMakesSlotsWideIfItMay() throws SQLException {
+    NewTask large = NewTask.of("k", "x".repeat(7_001));
+    int number;
+    try (Rota rota = fixture.rota("daemon")) {
+      number = rota.tenants().register("large").number();
+    }
+    String make = "execute on function rota_" + number + ".make(text)";
+    String role = fixture.roles().application();
+    fixture.execute("daemon", "revoke " + make + " from " + role);
+    try (Rota rota = fixture.rota("application")) {
+      Tenant tenant = rota.tenants().get("large");
+      tenant.enqueue(large);
+      assertThat(tenant.claim(10).tasks()).isEmpty();
+      TaskGraph.Builder graph = TaskGraph.builder();
+      graph.add(large);
+      assertThatThrownBy(() -> tenant.graphs().enqueue(graph.build()))
+          .hasMessageContaining("make the slots of tenant 'large' (" + number + ") wide")
+          .hasMessageContaining(
+              "(the owner of its tables can: select rota_" + number + ".make('wide'))");
+    }
+    fixture.execute("daemon", "grant " + make + " to " + role);
+    try (Rota rota = fixture.rota("application")) {
+      Tenant tenant = rota.tenants().get("large");
+      tenant.enqueue(large);
+      assertThat(tenant.claim(10).tasks()).hasSize(1);
+    }
+  }
+
   private static void useAllFeatures(Tenant tenant) {
     tenant.enqueue(NewTask.of("k", "{}").withKey("a"));
     tenant.enqueue(NewTask.of("k", "{}").priority(7));

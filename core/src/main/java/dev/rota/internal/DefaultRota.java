@@ -69,7 +69,10 @@ public final class DefaultRota implements Rota {
         new PoolRegistry(database, kernel.tables(), settings.lockNamespace(), kernel.lease());
     GroupCommit.Admission admission =
         new GroupCommit.Admission(
-            new TaskValidator(settings.tasks().payloadLimit()), kernel.lanes(), daemonWatch);
+            new TaskValidator(settings.tasks().payloadLimit()),
+            kernel.lanes(),
+            kernel.slotWidener(),
+            daemonWatch);
     this.groupCommit = groupCommit(admission, new PlainStore(kernel.taskIds()));
     this.keyedCommit =
         groupCommit(admission, new KeyedStore(kernel.extensions(), kernel.taskIds()));

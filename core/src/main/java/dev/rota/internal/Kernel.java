@@ -15,6 +15,7 @@ import dev.rota.internal.settle.Settler;
 import dev.rota.internal.settle.TaskExtension;
 import dev.rota.internal.settle.TaskExtensions;
 import dev.rota.internal.tenant.LaneCreator;
+import dev.rota.internal.tenant.SlotWidener;
 import dev.rota.internal.tenant.TenantRegistry;
 import java.time.Duration;
 import java.util.List;
@@ -50,6 +51,7 @@ public final class Kernel implements AutoCloseable {
   private final Settler settler;
   private final Claimer.Factory claimers;
   private final LaneCreator laneCreator;
+  private final SlotWidener slotWidener;
   private final TaskExtensions extensions;
   private final InvalidRows invalidRows;
   private final Set<Runnable> dependents = ConcurrentHashMap.newKeySet();
@@ -96,7 +98,8 @@ public final class Kernel implements AutoCloseable {
         new ProcessLease(
             database, tables, settings.process().lease(), base.background, batchRecovery);
     database.history().onChange(this::forgetHistory);
-    this.laneCreator = new LaneCreator(database, registry, tables);
+    this.slotWidener = new SlotWidener(database);
+    this.laneCreator = new LaneCreator(database, registry, tables, slotWidener);
     this.invalidRows = new InvalidRows(tables, registry, extensions);
     this.settler = new Settler(database, registry, lease, base.doorbell, extensions);
     this.claimers =
@@ -173,6 +176,10 @@ public final class Kernel implements AutoCloseable {
 
   LaneCreator lanes() {
     return laneCreator;
+  }
+
+  SlotWidener slotWidener() {
+    return slotWidener;
   }
 
   /** The extensions of the features. */

@@ -259,6 +259,15 @@ class OperationsTest {
   }
 
   @Test
+  void slotsAreMadeWideBeforeALargePayload() throws SQLException {
+    String large =
+        "insert into rota_1.task_init_1_0 (kind, payload) values ('ok', repeat('x', 9000))";
+    assertThatThrownBy(() -> execute("owner", large)).hasMessageContaining("row is too big");
+    execute("owner", ofTenantOne(documented("sql wide")));
+    execute("owner", large);
+  }
+
+  @Test
   void producerOfOneTenantEnqueuesForItAlone() throws SQLException {
     try (Rota rota = rota("owner")) {
       Tenant unused = rota.tenants().register("other");

@@ -4,8 +4,10 @@ import static dev.rota.daemon.DaemonFixture.tasks;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.Batch;
+import dev.rota.NewTask;
 import dev.rota.RetryPolicy;
 import dev.rota.Rota;
+import dev.rota.Task;
 import dev.rota.TaskState;
 import dev.rota.Tenant;
 import dev.rota.Worker;
@@ -16,6 +18,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -82,6 +85,29 @@ class DumpRestoreTest {
     assertThat(restored.history().scanStates())
         .containsEntry(TaskState.LOST, (long) RUNNING)
         .containsEntry(TaskState.DEAD, (long) FAILED);
+  }
+
+  /** A dump makes the TOAST tables, and then says that no column of the slots uses them. */
+  @Test
+  void aRestoredTenantTakesItsFirstLargePayload() throws Exception {
+    ClientProgram dump = ClientProgram.forServer(SERVER, "pg_dump");
+    ClientProgram psql = ClientProgram.forServer(SERVER, "psql");
+    before.rota().tenants().registerAll(List.of("acme", "globex"));
+    NewTask large = NewTask.of("k", "x".repeat(7_001));
+    long wide = before.tenant("globex").enqueue(large);
+
+    ClientProgram.pipe(
+        dump.command(before.database()),
+        psql.command(after.database(), "--quiet", "--set=ON_ERROR_STOP=1"));
+
+    long narrow = after.rota().tenants().get("acme").enqueue(large);
+    assertThat(after.rota().tenants().get("acme").claim(9).tasks())
+        .extracting(Task::id)
+        .containsExactly(narrow);
+    long another = after.rota().tenants().get("globex").enqueue(large);
+    assertThat(after.rota().tenants().get("globex").claim(9).tasks())
+        .extracting(Task::id)
+        .containsExactlyInAnyOrder(wide, another);
   }
 
   /** Leaves dead versions of their rows in front of those that are claimed later. */

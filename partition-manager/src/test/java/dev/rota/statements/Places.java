@@ -82,6 +82,7 @@ final class Places {
     parts.put("segment", tenant.segment(SEGMENT));
     parts.put("waiting", tenant.waiting());
     parts.put("pending", tenant.pendingView());
+    parts.put("make", tenant.make());
     parts.put("parent", tenant.archived());
     parts.put("child", tenant.archived(SEGMENT));
   }
@@ -112,6 +113,7 @@ final class Places {
     parts.put("number", DSL.inline(tenant.number()));
     parts.put("kinds", DSL.inline(new String[] {"email.send", "search.index"}));
     parts.put("largest_light", DSL.inline(4_096));
+    parts.put("largest_fitting", DSL.inline(PriorityLanes.LARGEST_FITTING));
     parts.put("prefix", DSL.inline("set aside, never run: "));
     parts.put("most", DSL.inline(1_000));
     parts.put("most_tasks", DSL.inline(5_000));

@@ -13,6 +13,7 @@ import dev.rota.Task;
 import dev.rota.Tenant;
 import dev.rota.TenantExistsException;
 import dev.rota.archive.internal.store.SegmentKey;
+import dev.rota.control.Redrive;
 import dev.rota.history.HistoryCounts;
 import dev.rota.history.HistoryFilter;
 import java.nio.file.Files;
@@ -204,5 +205,31 @@ class TransferTest {
     }
     assertThat(target.texts("select name from rota.tenant")).isEmpty();
     assertThat(acme.number()).isEqualTo(1);
+  }
+
+  @Test
+  void slotsAreWideIfATaskNeedsThemSo() throws Exception {
+    String large = "x".repeat(7_001);
+    source.tenant("small").enqueue(NewTask.of("k", "x".repeat(7_000)));
+    source.tenant("pending").enqueue(NewTask.of("k", large));
+    Tenant past = source.tenant("past");
+    past.enqueue(NewTask.of("k", large));
+    try (Batch batch = past.claim(1)) {
+      batch.dead(batch.tasks().get(0), "gone");
+      batch.settle();
+    }
+    for (String tenant : List.of("small", "pending", "past")) {
+      Path files = folder.resolve(tenant);
+      TenantTransfer.over(source.rota(), source.archive()).exportTenant(tenant, files);
+      TransferReport unused = importing().importTenant(files);
+    }
+    assertThat(target.texts("select name || wide from rota.tenant order by number"))
+        .containsExactly("smallfalse", "pendingtrue", "pasttrue");
+    target.tenant("past").control().redrive(Redrive.all());
+    for (String tenant : List.of("pending", "past")) {
+      assertThat(target.tenant(tenant).claim(9).tasks())
+          .extracting(Task::payload)
+          .containsExactly(large);
+    }
   }
 }

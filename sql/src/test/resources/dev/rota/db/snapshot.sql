@@ -279,6 +279,9 @@ alter default privileges for role "role"
   grant select, insert, update, delete on tables to "other"
 
 -- change default privileges
+alter default privileges for role "role" grant execute on functions to "other"
+
+-- change default privileges
 alter default privileges for role "role" grant select on tables to "other"
 
 -- change default privileges
@@ -585,6 +588,16 @@ create table "rota"."task_batch_1" (
   tasks integer, ended smallint)
   with (fillfactor = 50, autovacuum_enabled = off)
 
+-- create make
+create or replace function "rota_7"."make"(thing text) returns void
+  language plpgsql volatile parallel unsafe security definer
+  set search_path = pg_catalog, pg_temp
+as $body$
+begin
+  perform "make_by_number"(7, thing);
+end
+$body$
+
 -- create nodes
 create table "rota_7"."task_node_7" (
   id bigint primary key, graph bigint not null, culprit bigint, missing integer not null,
@@ -604,9 +617,16 @@ create schema "rota_7"
 create table "rota_7"."task_hist_7_1" (id bigint, batch_id bigint, created_at timestamptz, parent_id bigint, finished_at timestamptz, attempt integer, state smallint, kind text, payload text, error text, key text, traits integer, lane smallint) with (autovacuum_enabled = off, toast.autovacuum_enabled = off)
 
 -- create slot
+alter table "rota_7"."task_init_7_0"
+  add column kind text, alter column kind set storage plain,
+  add column payload text, alter column payload set storage plain,
+  add column key text, alter column key set storage plain,
+  add column traits integer
+
+-- create slot
 create table "rota_7"."task_init_7_0" (
-  id bigint, created_at timestamptz, parent_id bigint, attempt integer,
-  kind text, payload text, key text, traits integer) with (autovacuum_enabled = off, toast.autovacuum_enabled = off)
+  id bigint, created_at timestamptz, parent_id bigint, attempt integer)
+  with (autovacuum_enabled = off)
 
 -- create spread list
 create table "rota_7"."task_spread_7" (id bigint primary key, reason text)
@@ -1485,6 +1505,10 @@ select b.id from "rota"."task_batch_1" b
 -- look for cancel requests
 select batch, task from "rota"."cancel_request" where worker = ?
 
+-- look for large tasks
+select exists (select from "rota_7"."task_wait_7"
+                where run_at <= now() and octet_length(payload) > 7000)
+
 -- look for membership
 select format('grant %I to %I', g.role, g.member)
   from (values (?::text, ?::text)) as g (role, member)
@@ -1518,10 +1542,12 @@ with tenant as (
                            where a.attrelid = t.waiting and a.attname = 'lane') as columns,
               not exists (select from pg_proc p
                            where p.pronamespace = t.schema and p.proname = 'enqueue')
-                as enqueue
+                as enqueue,
+              not exists (select from pg_proc p
+                           where p.pronamespace = t.schema and p.proname = 'make') as make
          from tenant t where t.waiting is not null)
-select l.number, l.columns, l.enqueue from lacking l
- where l.columns or l.enqueue order by l.number
+select l.number, l.columns, l.enqueue, l.make from lacking l
+ where l.columns or l.enqueue or l.make order by l.number
 
 -- look for roles
 select rolname, rolsuper from pg_roles where rolname = any (?::text[])
@@ -1628,10 +1654,11 @@ select format('grant %s on schema %I to %I', g.privilege, n.nspname, g.role), n.
 
 -- look up grants
 select format('grant execute on function %I.%I(%s) to %I', n.nspname, p.proname,
-              pg_get_function_identity_arguments(p.oid), g.role)
+              pg_get_function_identity_arguments(p.oid), g.role),
+       n.nspname
   from pg_proc p join pg_namespace n on n.oid = p.pronamespace
  cross join (values (?::text)) as g (role)
- where n.nspname ~ ? and p.proname = 'enqueue' and p.pronargs >= ?
+ where n.nspname ~ ? and p.proname ~ ? and p.pronargs >= ?
    and not has_function_privilege(g.role, p.oid, 'EXECUTE')
 
 -- look up grants
@@ -1660,7 +1687,7 @@ select format('alter function %I.%I(%s) owner to %I', n.nspname, p.proname,
        n.nspname
   from pg_proc p join pg_namespace n on n.oid = p.pronamespace
   join pg_roles o on o.rolname = ?
- where n.nspname ~ ? and p.proname = 'enqueue' and p.proowner <> o.oid
+ where n.nspname ~ ? and p.proname ~ ? and p.proowner <> o.oid
 
 -- look up owners
 select format('alter schema %I owner to %I', n.nspname, o.rolname), n.nspname
@@ -1677,6 +1704,9 @@ select 1 from "rota"."archive"
 
 -- look whether segment is empty
 select 1 from "rota_7"."task_hist_7_1" limit 1
+
+-- make wide
+select "rota_7"."make"('wide')
 
 -- mark
 update "rota_7"."task_hist_7_1" h set state = u.state, error = u.error, finished_at = now()
@@ -1974,7 +2004,7 @@ select t.what
         select 'function ' || n.nspname || '.' || p.proname
           from pg_proc p join pg_namespace n on n.oid = p.pronamespace
          cross join lateral aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a
-         where n.nspname ~ ? and p.proname = 'enqueue' and a.grantee = 0) as t (what)
+         where n.nspname ~ ? and p.proname ~ '^(enqueue|make.*)$' and a.grantee = 0) as t (what)
  group by t.what order by t.what limit 5
 
 -- preflight
@@ -2013,6 +2043,33 @@ select id, created_at, parent_id, attempt, kind, payload, key, traits
 -- promote
 with due as materialized (
        select ctid, lane from "rota_7"."task_wait_7" where run_at <= now()
+        order by run_at limit ? for update skip locked),
+     moved as (
+       delete from "rota_7"."task_wait_7"
+        where ctid = any (array(select ctid from due
+                                 where lane is null or lane between 1 and 3 - 1))
+       returning id, created_at, parent_id, attempt, kind, payload, key, traits, lane),
+into_0 as (insert into "rota_7"."task_init_7_0" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where coalesce(lane, 0) not between 1 and 2),
+into_1 as (insert into "rota_7"."task_init_7_3" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where lane = 1),
+into_2 as (insert into "rota_7"."task_init_7_6" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where lane = 2)
+select count(*) from moved where (select pg_stat_force_next_flush()) is not null
+
+-- promote
+with due as materialized (
+       select ctid, lane from "rota_7"."task_wait_7" where run_at <= now() and coalesce(octet_length(payload), 0) <= 7000
+        order by run_at limit ? for update skip locked),
+     moved as (
+       delete from "rota_7"."task_wait_7"
+        where ctid = any (array(select ctid from due
+                                 where lane is null or lane between 1 and 1 - 1))
+       returning id, created_at, parent_id, attempt, kind, payload, key, traits, lane)
+insert into "rota_7"."task_init_7_0" (id, created_at, parent_id, attempt, kind, payload, key, traits)
+select id, created_at, parent_id, attempt, kind, payload, key, traits
+  from moved where (select pg_stat_force_next_flush()) is not null
+
+-- promote
+with due as materialized (
+       select ctid, lane from "rota_7"."task_wait_7" where run_at <= now() and coalesce(octet_length(payload), 0) <= 7000
         order by run_at limit ? for update skip locked),
      moved as (
        delete from "rota_7"."task_wait_7"
@@ -2353,6 +2410,9 @@ select count(*) from moved where (select pg_stat_force_next_flush()) is not null
 
 -- revoke enqueue
 revoke all on function "enqueue"(text, text, timestamptz, integer, text) from public
+
+-- revoke make
+revoke all on function "rota_7"."make"(text) from public
 
 -- room for claims
 select current_setting('max_locks_per_transaction')::bigint

@@ -11,6 +11,7 @@ import dev.rota.internal.db.Session;
 import dev.rota.internal.log.Logs;
 import dev.rota.internal.sql.Sql;
 import dev.rota.internal.tenant.LaneCreator;
+import dev.rota.internal.tenant.SlotWidener;
 import dev.rota.internal.tenant.TaskValidator;
 import dev.rota.internal.tenant.TenantRef;
 import java.sql.SQLException;
@@ -55,8 +56,9 @@ public final class GroupCommit implements AutoCloseable {
   private long bytesHeld;
   private boolean closed;
 
-  /** Checks tasks before they are stored, and creates the lanes that they need. */
-  public record Admission(TaskValidator rules, LaneCreator laneCreator, DaemonWatch daemonWatch) {
+  /** Checks tasks before they are stored, and makes the lanes and the width that they need. */
+  public record Admission(
+      TaskValidator rules, LaneCreator laneCreator, SlotWidener widener, DaemonWatch daemonWatch) {
 
     void admit(TenantRef tenant, NewTask task) {
       tenant.refuseClosed();
@@ -70,13 +72,17 @@ public final class GroupCommit implements AutoCloseable {
       tasks.forEach(task -> prepare(tenant, task));
     }
 
-    /** A task without delay and priority needs no more than every tenant has. */
+    /** A small task without delay and priority needs no more than every tenant has. */
     private void prepare(TenantRef tenant, NewTask task) {
-      if (TaskInserts.isDelayed(task)) {
-        daemonWatch.begin();
-      }
       if (task.priority() != 0) {
         laneCreator.ensure(tenant, task.priority());
+      }
+      boolean waits = TaskInserts.isDelayed(task);
+      if (!tenant.state().lanes().fit(task.payload())) {
+        waits |= !widener.ensure(tenant, task);
+      }
+      if (waits) {
+        daemonWatch.begin();
       }
     }
   }
@@ -378,7 +384,7 @@ public final class GroupCommit implements AutoCloseable {
         tenant.get(i).id = taken[i];
         tasks.add(tenant.get(i).task);
       }
-      return taken.length == 1 && TaskInserts.isSimple(tasks.get(0))
+      return taken.length == 1 && TaskInserts.isSimple(ref, tasks.get(0))
           ? List.of(TaskInserts.ofOne(ref, tasks.get(0), taken[0]))
           : TaskInserts.of(ref, tasks, taken);
     }

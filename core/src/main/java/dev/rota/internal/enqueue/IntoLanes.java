@@ -19,18 +19,28 @@ public final class IntoLanes {
 
   private static final Sql RETURN_BATCH = Sql.named("return_batch");
   private static final Sql PROMOTE = Sql.named("promote");
+  private static final Sql PROMOTE_FITTING = Sql.named("promote", "and_fits");
   private static final Sql REDRIVE = Sql.named("redrive");
 
   private IntoLanes() {}
 
   /**
    * Moves due tasks from the wait table. Tasks of a lane that this process does not know yet stay
-   * there until it does.
+   * there until it does, and those that are too large for the slots until these are wide.
    *
    * @param most how many at most
    */
   public static BoundStatement<Integer> promotion(TenantRef tenant, int most) {
-    return call(tenant, PROMOTE, Map.of("waiting", tenant.tables().waiting()), most);
+    boolean wide = tenant.state().lanes().areWide();
+    return call(
+        tenant,
+        wide ? PROMOTE : PROMOTE_FITTING,
+        Map.of(
+            "waiting",
+            tenant.tables().waiting(),
+            "largest_fitting",
+            DSL.inline(PriorityLanes.LARGEST_FITTING)),
+        most);
   }
 
   /** Returns the unsettled tasks of a closed batch; the tenant was read in the same transaction. */
@@ -53,7 +63,10 @@ public final class IntoLanes {
   }
 
   private static BoundStatement<Integer> call(
-      TenantRef tenant, Sql statement, Map<String, Name> from, @Nullable Object... binds) {
+      TenantRef tenant,
+      Sql statement,
+      Map<String, ? extends QueryPart> from,
+      @Nullable Object... binds) {
     PriorityLanes lanes = tenant.state().lanes();
     Map<String, QueryPart> parts = new HashMap<>(from);
     parts.put("lanes", DSL.inline(lanes.count()));

@@ -39,8 +39,16 @@ public final class TaskInserts {
   }
 
   /** Whether {@link #ofOne} can store a task. */
-  static boolean isSimple(NewTask task) {
-    return !isDelayed(task) && task.parentId().isEmpty();
+  static boolean isSimple(TenantRef tenant, NewTask task) {
+    return !waits(tenant.state().lanes(), task) && task.parentId().isEmpty();
+  }
+
+  /**
+   * Whether a task goes into the wait table: a delayed one, and one that the slots cannot hold yet.
+   * The daemon makes them wide and promotes it.
+   */
+  private static boolean waits(PriorityLanes lanes, NewTask task) {
+    return isDelayed(task) || !lanes.fit(task.payload());
   }
 
   /** Stores one simple task, in a transaction that reports its counters by itself. */
@@ -67,8 +75,10 @@ public final class TaskInserts {
    */
   public static List<BoundStatement<Integer>> of(
       TenantRef tenant, List<NewTask> tasks, long[] ids, int @Nullable [] traits) {
-    int[] pending = places(tasks, false);
-    int[] delayed = places(tasks, true);
+    // Read once: a task must not be in both lists, nor in none.
+    PriorityLanes lanes = tenant.state().lanes();
+    int[] pending = places(lanes, tasks, false);
+    int[] delayed = places(lanes, tasks, true);
     List<BoundStatement<Integer>> calls = new ArrayList<>(2);
     for (int[] ofLane : byPriority(tasks, pending)) {
       int slot = laneOf(tenant, tasks.get(ofLane[0])).currentSlot();
@@ -131,11 +141,11 @@ public final class TaskInserts {
     return task.key().isPresent();
   }
 
-  private static int[] places(List<NewTask> tasks, boolean delayed) {
+  private static int[] places(PriorityLanes lanes, List<NewTask> tasks, boolean delayed) {
     int[] places = new int[tasks.size()];
     int count = 0;
     for (int i = 0; i < places.length; i++) {
-      if (isDelayed(tasks.get(i)) == delayed) {
+      if (waits(lanes, tasks.get(i)) == delayed) {
         places[count++] = i;
       }
     }
@@ -187,7 +197,9 @@ public final class TaskInserts {
       NewTask task = tasks.get(columns.places[i]);
       absolute[i] = task.runAt().isPresent();
       micros[i] =
-          task.runAt().map(TaskInserts::micros).orElseGet(() -> micros(task.delay().orElseThrow()));
+          task.runAt()
+              .map(TaskInserts::micros)
+              .orElseGet(() -> micros(task.delay().orElse(Duration.ZERO)));
       lanes[i] = laneColumn(tenant, task);
     }
     return BoundStatement.storing(

@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Translates outcomes into statements: one for each segment of history and each kind of change.
@@ -39,7 +40,7 @@ final class OutcomeStatements {
       if (closing && outcome.isDone()) {
         continue;
       }
-      Sql statement = statementFor(outcome);
+      Sql statement = statementFor(batch.tenant(), outcome);
       int lane = intoRing(statement) ? outcome.task().lane() : 0;
       Key key = new Key(batch.tenant(), batch.row().segment(), statement, lane);
       groups.computeIfAbsent(key, unused -> new ArrayList<>()).add(outcome);
@@ -93,9 +94,10 @@ final class OutcomeStatements {
         .forEach(tenant -> session.afterCommit(() -> doorbell.ring(tenant)));
   }
 
-  private static Sql statementFor(Outcome outcome) {
-    if (outcome.requeue() != null) {
-      return outcome.pause().isZero() ? MOVE : MOVE_DELAYED;
+  private static Sql statementFor(TenantRef tenant, Outcome outcome) {
+    Outcome.Requeue requeue = outcome.requeue();
+    if (requeue != null) {
+      return outcome.pause().isZero() && fits(tenant, requeue.payload()) ? MOVE : MOVE_DELAYED;
     }
     return switch (outcome.state()) {
       case FAILED -> RETRY;
@@ -105,6 +107,11 @@ final class OutcomeStatements {
           throw new IllegalArgumentException(
               outcome.state() + " is not an outcome that a worker reports");
     };
+  }
+
+  /** Whether the slots can hold a payload; one that stays as it is came out of them. */
+  private static boolean fits(TenantRef tenant, @Nullable String payload) {
+    return payload == null || tenant.state().lanes().fit(payload);
   }
 
   private static BoundStatement<Integer> call(Key key, List<Outcome> outcomes) {

@@ -32,8 +32,10 @@ public final class LaneCreator {
   private final LockRetry change;
   private final TenantRegistry registry;
   private final RegistryTables tables;
+  private final SlotWidener widener;
 
-  public LaneCreator(Database database, TenantRegistry registry, RegistryTables tables) {
+  public LaneCreator(
+      Database database, TenantRegistry registry, RegistryTables tables, SlotWidener widener) {
     this.change =
         new LockRetry(
             database,
@@ -41,13 +43,15 @@ public final class LaneCreator {
             "end transactions that read its view of pending tasks, and try again");
     this.registry = registry;
     this.tables = tables;
+    this.widener = widener;
   }
 
-  /** Creates the lanes that these tasks need, before they are stored. */
+  /** Creates the lanes that these tasks need, and the room for them, before they are stored. */
   public void ensure(TenantRef tenant, List<NewTask> tasks) {
     for (NewTask task : tasks) {
       ensure(tenant, task.priority());
     }
+    widener.ensure(tenant, tasks);
   }
 
   /** Creates the lane of a priority if the tenant has none. */
@@ -88,6 +92,9 @@ public final class LaneCreator {
     }
     PriorityLanes more = lanes.adding(priority);
     create(session, tables, tenant.tables(), more.priorities());
+    if (more.areWide()) {
+      List<Boolean> unused = session.run(SlotWidener.of(tenant.tables()));
+    }
     return more;
   }
 

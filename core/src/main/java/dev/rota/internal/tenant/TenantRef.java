@@ -52,7 +52,7 @@ public final class TenantRef {
 
     /** The same after a ring was switched to a slot. */
     public State pointingAt(int slot) {
-      return new State(number, name, closed, lanes.pointingAt(slot), currentSegment);
+      return with(lanes.pointingAt(slot));
     }
 
     /** Returns a copy with another segment. */
@@ -60,11 +60,18 @@ public final class TenantRef {
       return new State(number, name, closed, lanes, segment);
     }
 
+    /** Returns a copy with slots that take payloads of any size. */
+    public State widened() {
+      return with(lanes.widened());
+    }
+
     /** Returns a copy with lanes that were known before: no lane is ever removed. */
     State knowing(PriorityLanes known) {
-      return known.count() <= lanes.count()
-          ? this
-          : new State(number, name, closed, lanes.and(known), currentSegment);
+      return with(lanes.and(known));
+    }
+
+    private State with(PriorityLanes changed) {
+      return changed == lanes ? this : new State(number, name, closed, changed, currentSegment);
     }
   }
 
@@ -251,8 +258,15 @@ public final class TenantRef {
     /** Lane 0 and nine more: the slots of ten rings fit the bits of an int. */
     public static final int MOST = 10;
 
+    /**
+     * The most bytes of a payload in a slot that is not wide. Such a slot has no TOAST table, so
+     * that a row must fit a page, 8,160 bytes, also with the longest kind and key.
+     */
+    public static final int LARGEST_FITTING = 7_000;
+
     private final List<Lane> byNumber;
     private final List<Lane> byPriority;
+    private final boolean wide;
 
     /**
      * One ring.
@@ -264,7 +278,8 @@ public final class TenantRef {
      */
     public record Lane(int number, int priority, int currentSlot) {}
 
-    private PriorityLanes(List<Lane> byNumber) {
+    private PriorityLanes(List<Lane> byNumber, boolean wide) {
+      this.wide = wide;
       this.byNumber = List.copyOf(byNumber);
       this.byPriority =
           byNumber.size() == 1
@@ -274,13 +289,31 @@ public final class TenantRef {
                   .toList();
     }
 
-    /** As the registry has them: the priorities and current slots by the numbers of the lanes. */
-    static PriorityLanes of(Short[] priorities, Short[] slots) {
+    /**
+     * As the registry has them: the priorities and current slots by the numbers of the lanes, and
+     * whether the slots are wide.
+     */
+    static PriorityLanes of(Short[] priorities, Short[] slots, boolean wide) {
       List<Lane> lanes = new ArrayList<>();
       for (int number = 0; number < priorities.length; number++) {
         lanes.add(new Lane(number, priorities[number], slots[number]));
       }
-      return new PriorityLanes(lanes);
+      return new PriorityLanes(lanes, wide);
+    }
+
+    /**
+     * Whether the slots take payloads of any size. Those of a new tenant do not; they become wide
+     * with its first large payload, and stay so.
+     */
+    public boolean areWide() {
+      return wide;
+    }
+
+    /** Whether the slots take a payload of this size. */
+    public boolean fit(String payload) {
+      return wide
+          || payload.length() <= LARGEST_FITTING / 3
+          || SafeText.utf8Length(payload) <= LARGEST_FITTING;
     }
 
     /** The lane to which a slot belongs. */
@@ -360,7 +393,7 @@ public final class TenantRef {
     PriorityLanes adding(int priority) {
       List<Lane> lanes = new ArrayList<>(byNumber);
       lanes.add(new Lane(count(), priority, slots()));
-      return new PriorityLanes(lanes);
+      return new PriorityLanes(lanes, wide);
     }
 
     /** Returns a copy after a rotation. */
@@ -368,17 +401,22 @@ public final class TenantRef {
       List<Lane> lanes = new ArrayList<>(byNumber);
       Lane old = get(of(slot));
       lanes.set(old.number(), new Lane(old.number(), old.priority(), slot));
-      return new PriorityLanes(lanes);
+      return new PriorityLanes(lanes, wide);
     }
 
-    /** Returns a copy with the lanes that only the other object knows, which may be newer. */
+    /** Returns a copy with wide slots. */
+    PriorityLanes widened() {
+      return wide ? this : new PriorityLanes(byNumber, true);
+    }
+
+    /** Returns a copy with what only the other object knows, which may be newer. */
     PriorityLanes and(PriorityLanes other) {
       if (other.count() <= count()) {
-        return this;
+        return other.wide ? widened() : this;
       }
       List<Lane> lanes = new ArrayList<>(byNumber);
       lanes.addAll(other.byNumber.subList(count(), other.count()));
-      return new PriorityLanes(lanes);
+      return new PriorityLanes(lanes, wide || other.wide);
     }
   }
 }

@@ -63,6 +63,7 @@ public final class TenantRegistry {
   private static final Field<Integer> SEGMENT = field(name("current_segment"), Integer.class);
   private static final Field<Short[]> PRIORITIES = field(name("priorities"), Short[].class);
   private static final Field<Short[]> LANE_SLOTS = field(name("lane_slots"), Short[].class);
+  private static final Field<Boolean> WIDE = field(name("wide"), Boolean.class);
   private static final Field<Long> IDS_ABOVE = field(name("ids_above"), Long.class);
 
   /**
@@ -76,7 +77,7 @@ public final class TenantRegistry {
           String.class);
 
   private static final List<Field<?>> COLUMNS =
-      List.of(NUMBER, NAME, CLOSED, CREATED_AT, PRIORITIES, LANE_SLOTS, SEGMENT, IDS_ABOVE);
+      List.of(NUMBER, NAME, CLOSED, CREATED_AT, PRIORITIES, LANE_SLOTS, WIDE, SEGMENT, IDS_ABOVE);
 
   private static final Field<Integer> SEQ = field(name("seq"), Integer.class);
 
@@ -351,7 +352,7 @@ public final class TenantRegistry {
   }
 
   private static TenantRef.State state(Record row) {
-    PriorityLanes lanes = PriorityLanes.of(row.get(PRIORITIES), row.get(LANE_SLOTS));
+    PriorityLanes lanes = PriorityLanes.of(row.get(PRIORITIES), row.get(LANE_SLOTS), row.get(WIDE));
     return new TenantRef.State(
         row.get(NUMBER), row.get(NAME), row.get(CLOSED), lanes, row.get(SEGMENT));
   }

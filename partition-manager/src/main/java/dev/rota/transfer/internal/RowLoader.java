@@ -90,6 +90,16 @@ final class RowLoader implements AutoCloseable {
     return duck;
   }
 
+  /** Whether a file has a payload of more bytes than this. */
+  boolean hasLarger(Path file, int bytes) throws IOException {
+    return duck.query(
+        "select count(*) from " + DuckDbFile.parquet(file) + " where strlen(payload) > " + bytes,
+        result -> {
+          result.next();
+          return result.getLong(1) > 0;
+        });
+  }
+
   /** Inserts all rows of a file; returns their number. */
   long load(Path file, TableLayout table, Target target) throws IOException, SQLException {
     return load(

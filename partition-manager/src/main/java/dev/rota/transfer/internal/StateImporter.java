@@ -12,6 +12,7 @@ import dev.rota.internal.schema.TenantDdl;
 import dev.rota.internal.sql.Sql;
 import dev.rota.internal.sql.TenantTables;
 import dev.rota.internal.tenant.LaneCreator;
+import dev.rota.internal.tenant.SlotWidener;
 import dev.rota.transfer.TransferException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -63,8 +64,11 @@ final class StateImporter {
       List<Integer> hot = segments();
       session.run(RoleSql.actAsKeeper(rota));
       makeTables(session, rota.tenant(number), hot);
-      session.run(BoundStatement.query(BE_ONESELF, row -> true));
       try (RowLoader loader = RowLoader.open(session, workplace)) {
+        if (new LargePayloads(folder, manifest).exist(loader)) {
+          List<Boolean> unused = session.run(SlotWidener.of(rota.tenant(number)));
+        }
+        session.run(BoundStatement.query(BE_ONESELF, row -> true));
         fill(session, rota.tenant(number), hot, loader);
       }
     } catch (IOException e) {

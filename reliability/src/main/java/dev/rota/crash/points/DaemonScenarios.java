@@ -26,6 +26,7 @@ final class DaemonScenarios {
   static List<CrashScenario> all() {
     return List.of(
         repeatable("promote", DaemonScenarios::promote),
+        repeatable("promote a first large payload", DaemonScenarios::promoteLarge),
         repeatable("reap", DaemonScenarios::reap),
         repeatable("reap a batch without a worker", DaemonScenarios::reapNobodys),
         repeatable("reap what was asked to end", DaemonScenarios::reapAsked),
@@ -57,6 +58,17 @@ final class DaemonScenarios {
         .enqueue(ScenarioEnvironment.task("lane").after(Duration.ofHours(1)).priority(4));
     environment.execute("update rota_%1$d.task_wait_%1$d set run_at" + AGO);
     return act(environment, "look for due tasks")
+        .until(
+            "nothing waits",
+            () -> environment.is("0", "select count(*) from rota_%1$d.task_wait_%1$d"));
+  }
+
+  private static CrashScenario.Act promoteLarge(ScenarioEnvironment environment)
+      throws SQLException {
+    environment.expect("done", EnqueueScenarios.LARGE, "small");
+    environment.execute("select rota_%1$d.enqueue('k', '" + EnqueueScenarios.LARGE + "')");
+    environment.execute("select rota_%1$d.enqueue('k', 'small', now())");
+    return act(environment, "look for due tasks", "look for due tasks")
         .until(
             "nothing waits",
             () -> environment.is("0", "select count(*) from rota_%1$d.task_wait_%1$d"));

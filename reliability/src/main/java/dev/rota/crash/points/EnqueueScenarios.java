@@ -25,6 +25,9 @@ import java.util.concurrent.CompletionException;
 /** All ways to enqueue. */
 final class EnqueueScenarios {
 
+  /** A payload that needs wide slots. */
+  static final String LARGE = "large ".repeat(1_200);
+
   private EnqueueScenarios() {}
 
   static List<CrashScenario> all() {
@@ -35,6 +38,9 @@ final class EnqueueScenarios {
         repeatable("enqueue in the caller's transaction", EnqueueScenarios::callers),
         once("enqueue delayed", EnqueueScenarios::delayed),
         once("enqueue with a first priority", EnqueueScenarios::lane),
+        once("enqueue a first large payload", EnqueueScenarios::large),
+        repeatable(
+            "enqueue a first large payload behind a small one", EnqueueScenarios::largeBehindSmall),
         repeatable(
             "enqueue with a first key",
             environment -> keyed(environment, TaskKey.untilSettled("key"))),
@@ -94,6 +100,24 @@ final class EnqueueScenarios {
     environment.expect("done", "a");
     Tenant tenant = environment.tapped();
     return () -> tenant.enqueue(task("a").priority(5));
+  }
+
+  private static CrashScenario.Act large(ScenarioEnvironment environment) {
+    environment.expect("done", LARGE);
+    Tenant tenant = environment.tapped();
+    return () -> tenant.enqueue(task(LARGE));
+  }
+
+  private static CrashScenario.Act largeBehindSmall(ScenarioEnvironment environment) {
+    environment.enqueue("a");
+    environment.expect("done", LARGE, "b");
+    Tenant tenant = environment.tapped();
+    return () -> {
+      try (Connection connection = environment.callers()) {
+        tenant.enqueueAll(connection, tasks(LARGE, "b"));
+        connection.commit();
+      }
+    };
   }
 
   private static CrashScenario.Act keyed(ScenarioEnvironment environment, TaskKey key) {

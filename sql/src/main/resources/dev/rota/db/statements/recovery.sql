@@ -132,13 +132,22 @@ select h.batch_id, count(*), count(*) filter (where h.state = 0),
 -- first. Tasks of a lane that this process does not know yet stay until it does. A condition on the
 -- lane beside the time would cost the order of the index.
 with due as materialized (
-       select ctid, lane from {waiting} where run_at <= now()
+       select ctid, lane from {waiting} where run_at <= now(){and_fits}
         order by run_at limit ? for update skip locked),
      moved as (
        delete from {waiting}
         where ctid = any (array(select ctid from due
                                  where lane is null or lane between 1 and {lanes} - 1))
        returning id, created_at, parent_id, attempt, kind, payload, key, traits, lane){into_rings}
+
+-- option: and_fits
+-- For slots that are not wide. The size of a payload is read without the payload.
+ and coalesce(octet_length(payload), 0) <= {largest_fitting}
+
+-- name: look_for_large_tasks
+-- Checks whether a due task is too large for slots that are not wide.
+select exists (select from {waiting}
+                where run_at <= now() and octet_length(payload) > {largest_fitting})
 
 -- name: next_due
 -- Reads how long until the next task is due, in microseconds, between a day ago and a day from now;

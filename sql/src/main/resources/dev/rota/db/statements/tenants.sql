@@ -7,6 +7,11 @@ update {tenants} set priorities = array_append(priorities, ?::smallint),
        lane_rotated_at = array_append(lane_rotated_at, now())
  where number = ?
 
+-- name: make_wide
+-- Gives the slots of a tenant TOAST tables, for payloads that fit no page. It runs with the rights
+-- of their owner.
+select {make}('wide')
+
 -- name: grants_on_first_slot
 -- call: look up grants
 -- Writes the statements that grant on one slot the rights on another. A role that may write into

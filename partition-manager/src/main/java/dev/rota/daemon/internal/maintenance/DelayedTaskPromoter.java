@@ -13,12 +13,18 @@ import dev.rota.internal.maintenance.FailureTracker;
 import dev.rota.internal.maintenance.LeadershipEndedException;
 import dev.rota.internal.maintenance.MaintenanceTask;
 import dev.rota.internal.sql.Sql;
+import dev.rota.internal.tenant.SlotWidener;
+import dev.rota.internal.tenant.TenantRef;
+import dev.rota.internal.tenant.TenantRef.PriorityLanes;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.jooq.QueryPart;
+import org.jooq.impl.DSL;
 
 /**
  * Moves due tasks from wait tables into rings, those of several tenants in one transaction. Used by
@@ -27,6 +33,7 @@ import java.util.concurrent.TimeUnit;
 public final class DelayedTaskPromoter implements MaintenanceTask {
 
   private static final Sql NEXT_DUE = Sql.named("next_due");
+  private static final Sql LOOK_FOR_LARGE_TASKS = Sql.named("look_for_large_tasks");
 
   private static final int BATCH = 5_000;
 
@@ -50,6 +57,8 @@ public final class DelayedTaskPromoter implements MaintenanceTask {
   private final DaemonCounters counters;
   private final DueTimes dueTimes;
   private final FailureTracker<Integer> failures = new FailureTracker<>("promote the due tasks of");
+  private final FailureTracker<Integer> narrow =
+      new FailureTracker<>("make slots wide for large tasks of");
   private long compareAt;
 
   /** The parts that the promoter takes from the Rota. */
@@ -152,7 +161,44 @@ public final class DelayedTaskPromoter implements MaintenanceTask {
             session -> promoteTogether(session, group, promoted));
     for (int i = 0; i < group.size(); i++) {
       note(group.get(i), promoted.get(i), lookedAt, next.get(i));
+      if (next.get(i).nanos <= 0) {
+        widenIfNeeded(group.get(i));
+      }
     }
+  }
+
+  /** Makes slots wide if a due task does not fit them, so that it is promoted next. */
+  private void widenIfNeeded(DueTimes.Waiting waiting) {
+    TenantRef tenant = waiting.entry().tenant();
+    if (tenant.state().lanes().areWide() || !narrow.mayTry(tenant.number())) {
+      return;
+    }
+    // Others may hold the slots. The rotation, which needs them as well, tells who is in the way.
+    boolean unused = narrow.attempt(tenant.number(), tenant.label(), () -> widen(waiting, tenant));
+  }
+
+  private void widen(DueTimes.Waiting waiting, TenantRef tenant) throws SQLException {
+    if (leader.transaction(
+        "make the slots of " + tenant.label() + " wide", session -> widen(session, tenant))) {
+      tenant.learn(tenant.state().widened());
+      waiting.dueAt(dueTimes.now());
+    }
+  }
+
+  private static boolean widen(Session session, TenantRef tenant) throws SQLException {
+    boolean due = session.run(largeTasks(tenant)).get(0);
+    return due && !session.run(SlotWidener.of(tenant.tables())).isEmpty();
+  }
+
+  private static BoundStatement<List<Boolean>> largeTasks(TenantRef tenant) {
+    Map<String, QueryPart> places =
+        Map.of(
+            "waiting",
+            tenant.tables().waiting(),
+            "largest_fitting",
+            DSL.inline(PriorityLanes.LARGEST_FITTING));
+    return BoundStatement.query(
+        LOOK_FOR_LARGE_TASKS.call(), LOOK_FOR_LARGE_TASKS.on(places), row -> row.getBoolean(1));
   }
 
   private List<Next> promoteTogether(
