@@ -219,16 +219,17 @@ class RotationTest {
   /** How long the daemon lets a statement wait for the lock of a slot, in milliseconds. */
   private static final class LockPatience implements StatementObserver {
     private final List<Long> seen = new CopyOnWriteArrayList<>();
-    private final ThreadLocal<String> next = new ThreadLocal<>();
+    private final ThreadLocal<Boolean> locks = ThreadLocal.withInitial(() -> false);
 
     @Override
     public void before(String call) {
-      next.set(call);
+      locks.set(locks.get() || call.equals("lock slot"));
     }
 
     @Override
     public void sending(Connection connection) throws SQLException {
-      if ("lock slot".equals(next.get())) {
+      if (locks.get()) {
+        locks.set(false);
         String setting = "select setting from pg_settings where name = 'lock_timeout'";
         seen.add(Long.valueOf(TestDatabase.texts(connection, setting).get(0)));
       }

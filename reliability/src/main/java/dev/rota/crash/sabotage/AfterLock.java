@@ -10,14 +10,12 @@ import java.util.regex.Pattern;
  */
 final class AfterLock implements Rewriting {
 
-  private static final String BEGIN = "begin isolation level";
   private static final Pattern LOCK =
       Pattern.compile(
           "lock table (\"rota_(\\d+)\".\"task_init_\\d+_)(\\d)\" in access exclusive mode");
   private static final Pattern LOOK = Pattern.compile("select 1 from (\\S+) limit 1");
 
   private final boolean copying;
-  private final ThreadLocal<Boolean> locked = ThreadLocal.withInitial(() -> false);
   private final AtomicInteger applied = new AtomicInteger();
 
   AfterLock(boolean copying) {
@@ -26,28 +24,37 @@ final class AfterLock implements Rewriting {
 
   @Override
   public String text(int process, String text) {
-    if (text.startsWith(BEGIN)) {
-      locked.set(false);
-    }
     Matcher lock = LOCK.matcher(text);
-    if (lock.find()) {
-      locked.set(true);
-      return copying ? copyFirst(lock, text) : text;
+    if (!lock.find()) {
+      return text;
     }
-    Matcher look = LOOK.matcher(text);
-    if (locked.get() && look.find()) {
-      applied.incrementAndGet();
-      return look.replaceAll("select 1 from $1 where false limit 1");
+    // The look follows in the same flush.
+    Matcher look = LOOK.matcher(text.substring(lock.end()));
+    if (!look.find()) {
+      return text;
     }
-    return text;
+    applied.incrementAndGet();
+    String head = text.substring(0, lock.end());
+    return (copying ? copyFirst(lock, head) : head)
+        + look.replaceAll("select 1 from $1 where false limit 1");
   }
 
-  /** Copies into the slot to which producers are going to be directed. */
+  /**
+   * Copies into the slot to which producers are going to be directed. Both are one statement, since
+   * the rotation reads one result.
+   */
   private static String copyFirst(Matcher lock, String text) {
     int next = Integer.parseInt(lock.group(3));
     String current = lock.group(1) + (next + 2) % 3 + "\"";
     String slot = lock.group(1) + next + "\"";
-    return "insert into " + current + " select * from " + slot + ";\n" + text;
+    return text.substring(0, lock.start())
+        + "do $$ begin insert into "
+        + current
+        + " select * from "
+        + slot
+        + "; "
+        + text.substring(lock.start())
+        + "; end $$";
   }
 
   @Override

@@ -25,73 +25,89 @@ public final class RingRotation {
   private final String lockPointer;
   private final String switchSlot;
 
-  private record Pointer(int slot, String isolation) {}
-
   public RingRotation(RegistryTables rota) {
     this.lockPointer = LOCK_SLOT_POINTER.on("tenants", rota.tenants());
     this.switchSlot = SWITCH_SLOT.on("tenants", rota.tenants());
   }
 
   /**
-   * Switches the ring.
+   * Switches the ring, in three round trips.
    *
    * @param believed the current slot as last read
    * @return the new current slot
    * @throws PostponedException if tasks are in the next slot
    */
   public int run(Session session, TenantTables tenant, int believed) throws SQLException {
+    int lane = PriorityLanes.of(believed);
     // Before any lock, so that a slot in use is not disturbed. The check under the lock is short,
     // since this one has pruned the dead rows.
-    refuseUnlessEmpty(session, tenant, PriorityLanes.after(believed));
-    int lane = PriorityLanes.of(believed);
-    int next = PriorityLanes.after(lockPointer(session, tenant.number(), lane));
+    Look before = new Look(session, tenant, PriorityLanes.after(believed));
+    Pointer pointer = lockPointer(session, tenant.number(), lane);
+    before.refuseUnlessEmpty();
+    pointer.requireLevel();
+    int next = PriorityLanes.after(pointer.slot());
     Name slot = tenant.slot(next);
-    session.run(statement(LOCK_SLOT, slot));
+    session.prepend(statement(LOCK_SLOT, slot));
     // The lock is held and this statement takes a new snapshot: rows of all earlier writers are
     // visible.
-    refuseUnlessEmpty(session, tenant, next);
-    if (size(session, slot) > 0) {
-      session.run(statement(TRUNCATE_SLOT, slot));
+    Look under = new Look(session, tenant, next);
+    boolean used = size(session, slot) > 0;
+    under.refuseUnlessEmpty();
+    if (used) {
+      session.appendToCommit(statement(TRUNCATE_SLOT, slot));
     }
-    session.run(point(tenant.number(), lane, next));
+    session.appendToCommit(point(tenant.number(), lane, next));
     return next;
+  }
+
+  private record Pointer(int slot, String isolation) {
+
+    void requireLevel() {
+      if (!isolation.equals(LEVEL)) {
+        throw new IllegalStateException(
+            "a rotation runs at " + isolation + ", where it would lose tasks");
+      }
+    }
+  }
+
+  /** A look into a slot for any row, in the flush of the next statement. */
+  private static final class Look {
+    private final int slot;
+    private boolean found;
+
+    Look(Session session, TenantTables tenant, int slot) {
+      this.slot = slot;
+      session.prepend(
+          BoundStatement.query(
+              LOOK_INTO_SLOT.call(),
+              LOOK_INTO_SLOT.on("slot", tenant.slot(slot)),
+              row -> found = true));
+    }
+
+    void refuseUnlessEmpty() {
+      if (found) {
+        throw PostponedException.notDrained(slot);
+      }
+    }
   }
 
   private BoundStatement<Integer> point(int number, int lane, int next) {
     return BoundStatement.update(SWITCH_SLOT.call(), switchSlot, lane, next, lane, lane, number);
   }
 
-  private BoundStatement<List<Pointer>> pointer(int number, int lane) {
-    return BoundStatement.query(
-        LOCK_SLOT_POINTER.call(),
-        lockPointer,
-        row -> new Pointer(row.getInt(1), row.getString(2)),
-        lane,
-        number);
-  }
-
-  private int lockPointer(Session session, int number, int lane) throws SQLException {
-    List<Pointer> pointers = session.run(pointer(number, lane));
+  private Pointer lockPointer(Session session, int number, int lane) throws SQLException {
+    List<Pointer> pointers =
+        session.run(
+            BoundStatement.query(
+                LOCK_SLOT_POINTER.call(),
+                lockPointer,
+                row -> new Pointer(row.getInt(1), row.getString(2)),
+                lane,
+                number));
     if (pointers.isEmpty()) {
       throw PostponedException.failed("the tenant is gone");
     }
-    Pointer pointer = pointers.get(0);
-    if (!pointer.isolation().equals(LEVEL)) {
-      throw new IllegalStateException(
-          "a rotation runs at " + pointer.isolation() + ", where it would lose tasks");
-    }
-    return pointer.slot();
-  }
-
-  private static void refuseUnlessEmpty(Session session, TenantTables tenant, int slot)
-      throws SQLException {
-    List<Boolean> found =
-        session.run(
-            BoundStatement.query(
-                LOOK_INTO_SLOT.call(), LOOK_INTO_SLOT.on("slot", tenant.slot(slot)), row -> true));
-    if (!found.isEmpty()) {
-      throw PostponedException.notDrained(slot);
-    }
+    return pointers.get(0);
   }
 
   private static long size(Session session, Name slot) throws SQLException {
