@@ -13,6 +13,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import javax.sql.DataSource;
 import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
@@ -84,7 +85,7 @@ public final class Database {
 
   /** Returns a connection of the same pool for one thread to keep; see {@link #on}. */
   public PinnedConnection keepConnection() {
-    return new PinnedConnection(dataSource);
+    return new PinnedConnection(dataSource, System::nanoTime);
   }
 
   /** Returns the same database over a connection that the calling thread keeps. */
@@ -339,31 +340,49 @@ public final class Database {
     }
   }
 
+  /** A pool that knows how much its connections are in demand. */
+  public interface MeasuredPool {
+
+    /** Whether threads wait for a connection. */
+    boolean isAwaited();
+
+    /** Whether half of its connections are free or not yet made. */
+    boolean isHalfFree();
+  }
+
   /**
-   * A pool's connection that one busy thread keeps over its transactions, so that it finds the
-   * statements that it prepared there. It goes back to the pool every tenth of a second, after a
-   * failure, and when there is nothing to do. Other threads may wait for it. Used by one thread.
+   * A pool's connection that one thread keeps over its transactions, so that it finds the
+   * statements that it prepared there. It goes back to the pool after a failure, every tenth of a
+   * second, and when there is nothing to do. Other threads may wait for it. Used by one thread.
+   *
+   * <p>A pool that measures demand gets it back every minute, when threads wait for one, and when
+   * there is nothing to do while half of its connections are in use. A thread that takes another
+   * connection has to prepare all its statements again. With many tenants, the backends behind all
+   * connections would come to know all of them, and have no room to keep statements.
    */
   public static final class PinnedConnection implements AutoCloseable {
 
     private static final Logger log = Logs.of(PinnedConnection.class);
 
     private static final long MOST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long MOST_UNWANTED_NANOS = TimeUnit.MINUTES.toNanos(1);
     private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     private final DataSource pool;
+    private final LongSupplier nanoTime;
     private @Nullable Connection kept;
     private long takenAt;
     private long usedAt;
 
-    PinnedConnection(DataSource pool) {
+    PinnedConnection(DataSource pool, LongSupplier nanoTime) {
       this.pool = pool;
+      this.nanoTime = nanoTime;
     }
 
     Connection take() throws SQLException {
       if (kept == null) {
         kept = pool.getConnection();
-        takenAt = System.nanoTime();
+        takenAt = nanoTime.getAsLong();
       }
       return kept;
     }
@@ -374,16 +393,22 @@ public final class Database {
      * @param intact whether the transaction was committed
      */
     void giveBack(Connection connection, boolean intact) throws SQLException {
-      usedAt = System.nanoTime();
-      if (!intact || usedAt - takenAt > MOST_NANOS) {
+      usedAt = nanoTime.getAsLong();
+      if (!intact || isDue(usedAt, pool instanceof MeasuredPool known && !known.isAwaited())) {
         kept = null;
         connection.close();
       }
     }
 
+    private boolean isDue(long now, boolean unwanted) {
+      return now - takenAt > (unwanted ? MOST_UNWANTED_NANOS : MOST_NANOS);
+    }
+
     /** Returns the connection to the pool when there is nothing to do for some time. */
     public void rest() {
-      if (System.nanoTime() - usedAt > IDLE_NANOS) {
+      long now = nanoTime.getAsLong();
+      boolean unwanted = pool instanceof MeasuredPool known && known.isHalfFree();
+      if (now - usedAt > IDLE_NANOS && (!unwanted || isDue(now, true))) {
         close();
       }
     }

@@ -2,6 +2,7 @@ package dev.rota.internal.pool;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.pool.HikariPool;
+import dev.rota.internal.db.Database.MeasuredPool;
 import dev.rota.internal.db.Destination;
 import dev.rota.internal.db.SqlErrors;
 import dev.rota.internal.log.Logs;
@@ -24,7 +25,7 @@ import org.slf4j.Logger;
  *
  * <p>It does not use HikariCP's {@code DataSource}, which logs each start and stop at INFO.
  */
-public final class ConnectionPool extends BareDataSource implements AutoCloseable {
+public final class ConnectionPool extends BareDataSource implements MeasuredPool, AutoCloseable {
 
   private static final Logger log = Logs.of(ConnectionPool.class);
   private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -60,6 +61,18 @@ public final class ConnectionPool extends BareDataSource implements AutoCloseabl
     }
     HikariPool opened = pool;
     return (opened == null ? open() : opened).getConnection();
+  }
+
+  @Override
+  public boolean isAwaited() {
+    HikariPool opened = pool;
+    return opened != null && opened.getThreadsAwaitingConnection() > 0;
+  }
+
+  @Override
+  public boolean isHalfFree() {
+    HikariPool opened = pool;
+    return opened != null && 2 * opened.getActiveConnections() <= config.getMaximumPoolSize();
   }
 
   /** Opens the pool. Several callers share one attempt, and its failure. */
