@@ -199,14 +199,15 @@ final class DefaultWorker implements Worker {
     }
   }
 
+  private void lookAtAllNow() {
+    lookAtAll.set(true);
+    LockSupport.unpark(looking);
+  }
+
   private void listen() {
     try {
       new NotifyListener(
-              kernel.database(),
-              kernel.tables(),
-              kernel.doorbell(),
-              queues,
-              () -> lookAtAll.set(true))
+              kernel.database(), kernel.tables(), kernel.doorbell(), queues, this::lookAtAllNow)
           .run();
     } catch (InterruptedException e) {
       // An interrupt is how this thread is told to end.

@@ -75,7 +75,12 @@ public final class Kernel implements AutoCloseable {
           new TenantRegistry(
               database, tables, settings.process().registryRefresh(), background, taskIds::skipTo);
       this.doorbell =
-          new Doorbell(database, tables.channel(), background, settings.process().doorbell());
+          new Doorbell(
+              database,
+              tables.channel(),
+              background,
+              settings.process().doorbell(),
+              settings.timing().nanoTime());
     }
   }
 

@@ -10,6 +10,7 @@ import dev.rota.internal.log.Logs;
 import dev.rota.internal.schema.RegistryTables;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Optional;
 import java.util.function.IntConsumer;
 import org.jooq.impl.DSL;
 import org.postgresql.PGConnection;
@@ -104,16 +105,29 @@ public final class NotifyListener {
     connection.setAutoCommit(true);
     Session session = database.inCallersTransaction(connection);
     session.run(BoundStatement.update("listen", "listen " + DSL.name(tables.channel())));
-    PGConnection driver = connection.unwrap(PGConnection.class);
-    while (!Thread.currentThread().isInterrupted()) {
-      for (PGNotification notification : driver.getNotifications(WAIT_MILLIS)) {
-        hear(notification.getParameter());
-      }
+    doorbell.others().begin();
+    try {
+      session.run(doorbell.notification(doorbell.others().announceNow()));
+      hear(session);
+    } finally {
+      doorbell.others().end();
     }
     session.run(BoundStatement.update("unlisten", "unlisten *"));
   }
 
-  private void hear(String message) {
-    doorbell.decode(message, tenants, all);
+  private void hear(Session session) throws SQLException {
+    PGConnection driver = session.connection().unwrap(PGConnection.class);
+    while (!Thread.currentThread().isInterrupted()) {
+      for (PGNotification notification : driver.getNotifications(WAIT_MILLIS)) {
+        say(session, doorbell.decode(notification.getParameter(), tenants, all));
+      }
+      say(session, doorbell.others().announcement());
+    }
+  }
+
+  private void say(Session session, Optional<String> message) throws SQLException {
+    if (message.isPresent()) {
+      session.run(doorbell.notification(message.get()));
+    }
   }
 }
