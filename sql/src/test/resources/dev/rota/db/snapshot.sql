@@ -1914,10 +1914,9 @@ select set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)
        set_config('plan_cache_mode', 'force_generic_plan', true),
        set_config('lock_timeout', '5000', true), set_config('statement_timeout', '60000', true),
        set_config('idle_in_transaction_session_timeout', '30000', true),
-       set_config('search_path',
-                  case when path ~ ', *"?pg_catalog' then 'pg_catalog' else path end, true),
+       case when current_setting('search_path') like '%,%pg_catalog%'
+            then set_config('search_path', 'pg_catalog', true) end,
        extract(epoch from pg_postmaster_start_time())
-  from current_setting('search_path') as path
 
 -- point to segment
 update "rota"."tenant" set current_segment = ? where number = ?
