@@ -111,7 +111,7 @@ final class Places {
     parts.put("namespace", DSL.inline(1));
     parts.put("tenant", DSL.inline(tenant.number()));
     parts.put("number", DSL.inline(tenant.number()));
-    parts.put("kinds", DSL.inline(new String[] {"email.send", "search.index"}));
+    parts.put("kinds", DSL.inline("{\"email.send\",\"search.index\"}"));
     parts.put("largest_light", DSL.inline(4_096));
     parts.put("largest_fitting", DSL.inline(PriorityLanes.LARGEST_FITTING));
     parts.put("prefix", DSL.inline("set aside, never run: "));

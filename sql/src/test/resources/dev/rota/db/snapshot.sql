@@ -330,19 +330,18 @@ update "rota"."schedule" set (cron, period, zone, starting_at, kind, payload, pa
 -- claim
 with looked as materialized (
        select ctid, coalesce(octet_length(payload), 0) as bytes from "rota_7"."task_init_7_0"
-        where ctid >= ?::tid
-          and (select pg_try_advisory_xact_lock(1, 7)) and kind = any (cast('{"email.send","search.index"}' as varchar[])) limit ?),
+        where ctid >= ?
+          and (select pg_try_advisory_xact_lock(1, 7)) and kind = any ('{"email.send","search.index"}') limit ?),
      picked as materialized (
        select ctid
          from (select ctid, bytes, sum(bytes) over (rows unbounded preceding) as through
                  from looked) as weighed
         where through <= ?::bigint or through = bytes),
      moved as (
-       delete from "rota_7"."task_init_7_0" where ctid = any (array(select ctid from picked))
-       returning id, created_at, parent_id, attempt, kind, payload, key, traits)
+       delete from "rota_7"."task_init_7_0" where ctid = any (array(select ctid from picked)) returning *)
 insert into "rota_7"."task_hist_7_1" (id, batch_id, created_at, parent_id, attempt, state, kind, payload,
                        key, traits, lane)
-select id, ?::bigint, created_at, parent_id, attempt + 1, 0, kind, payload, key, traits, 1
+select id, ?, created_at, parent_id, attempt + 1, 0, kind, payload, key, traits, 1
   from moved
 returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind, payload, key,
           traits, (select max(ctid) from picked), (select count(*) from picked) < (select count(*) from looked)
@@ -350,19 +349,18 @@ returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind, payl
 -- claim
 with looked as materialized (
        select ctid, coalesce(octet_length(payload), 0) as bytes from "rota_7"."task_init_7_0"
-        where ctid >= ?::tid
-          and (select pg_try_advisory_xact_lock(1, 7)) and kind = any (cast('{"email.send","search.index"}' as varchar[])) limit ?),
+        where ctid >= ?
+          and (select pg_try_advisory_xact_lock(1, 7)) and kind = any ('{"email.send","search.index"}') limit ?),
      picked as materialized (
        select ctid
          from (select ctid, bytes, sum(bytes) over (rows unbounded preceding) as through
                  from looked) as weighed
         where through <= ?::bigint or through = bytes),
      moved as (
-       delete from "rota_7"."task_init_7_0" where ctid = any (array(select ctid from picked))
-       returning id, created_at, parent_id, attempt, kind, payload, key, traits)
+       delete from "rota_7"."task_init_7_0" where ctid = any (array(select ctid from picked)) returning *)
 insert into "rota_7"."task_hist_7_1" (id, batch_id, created_at, parent_id, attempt, state, kind, payload,
                        key, traits, lane)
-select id, ?::bigint, created_at, parent_id, attempt + 1, 0, kind, payload, key, traits, cast(null as smallint)
+select id, ?, created_at, parent_id, attempt + 1, 0, kind, payload, key, traits, cast(null as smallint)
   from moved
 returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind, payload, key,
           traits, (select max(ctid) from picked), (select count(*) from picked) < (select count(*) from looked)
@@ -370,7 +368,7 @@ returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind, payl
 -- claim
 with looked as materialized (
        select ctid, coalesce(octet_length(payload), 0) as bytes from "rota_7"."task_init_7_0"
-        where ctid >= ?::tid
+        where ctid >= ?
           and (select pg_try_advisory_xact_lock(1, 7)) limit ?),
      picked as materialized (
        select ctid
@@ -378,11 +376,10 @@ with looked as materialized (
                  from looked) as weighed
         where through <= ?::bigint or through = bytes),
      moved as (
-       delete from "rota_7"."task_init_7_0" where ctid = any (array(select ctid from picked))
-       returning id, created_at, parent_id, attempt, kind, payload, key, traits)
+       delete from "rota_7"."task_init_7_0" where ctid = any (array(select ctid from picked)) returning *)
 insert into "rota_7"."task_hist_7_1" (id, batch_id, created_at, parent_id, attempt, state, kind, payload,
                        key, traits, lane)
-select id, ?::bigint, created_at, parent_id, attempt + 1, 0, kind, payload, key, traits, 1
+select id, ?, created_at, parent_id, attempt + 1, 0, kind, payload, key, traits, 1
   from moved
 returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind, payload, key,
           traits, (select max(ctid) from picked), (select count(*) from picked) < (select count(*) from looked)
@@ -390,7 +387,7 @@ returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind, payl
 -- claim
 with looked as materialized (
        select ctid, coalesce(octet_length(payload), 0) as bytes from "rota_7"."task_init_7_0"
-        where ctid >= ?::tid
+        where ctid >= ?
           and (select pg_try_advisory_xact_lock(1, 7)) limit ?),
      picked as materialized (
        select ctid
@@ -398,11 +395,10 @@ with looked as materialized (
                  from looked) as weighed
         where through <= ?::bigint or through = bytes),
      moved as (
-       delete from "rota_7"."task_init_7_0" where ctid = any (array(select ctid from picked))
-       returning id, created_at, parent_id, attempt, kind, payload, key, traits)
+       delete from "rota_7"."task_init_7_0" where ctid = any (array(select ctid from picked)) returning *)
 insert into "rota_7"."task_hist_7_1" (id, batch_id, created_at, parent_id, attempt, state, kind, payload,
                        key, traits, lane)
-select id, ?::bigint, created_at, parent_id, attempt + 1, 0, kind, payload, key, traits, cast(null as smallint)
+select id, ?, created_at, parent_id, attempt + 1, 0, kind, payload, key, traits, cast(null as smallint)
   from moved
 returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind, payload, key,
           traits, (select max(ctid) from picked), (select count(*) from picked) < (select count(*) from looked)
@@ -410,61 +406,117 @@ returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind, payl
 -- claim
 with picked as materialized (
        select ctid from "rota_7"."task_init_7_0"
-        where ctid >= ?::tid
-          and (select pg_try_advisory_xact_lock(1, 7)) and kind = any (cast('{"email.send","search.index"}' as varchar[])) limit ?),
+        where ctid >= ?
+          and (select pg_try_advisory_xact_lock(1, 7)) and kind = any ('{"email.send","search.index"}') limit ?),
      moved as (
-       delete from "rota_7"."task_init_7_0" where ctid = any (array(select ctid from picked))
-       returning id, created_at, parent_id, attempt, kind, payload, key, traits)
+       delete from "rota_7"."task_init_7_0" where ctid = any (array(select ctid from picked)) returning *)
 insert into "rota_7"."task_hist_7_1" (id, batch_id, created_at, parent_id, attempt, state, kind, payload,
                        key, traits, lane)
-select id, ?::bigint, created_at, parent_id, attempt + 1, 0, kind, payload, key, traits, 1
+select id, ?, created_at, parent_id, attempt + 1, 0, kind, payload, key, traits, 1
   from moved
-returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind, case when octet_length(payload) <= 4096 then payload end, key,
+returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind,
+          case when octet_length(payload) <= 4096 then payload end, key,
           traits, (select max(ctid) from picked)
 
 -- claim
 with picked as materialized (
        select ctid from "rota_7"."task_init_7_0"
-        where ctid >= ?::tid
-          and (select pg_try_advisory_xact_lock(1, 7)) and kind = any (cast('{"email.send","search.index"}' as varchar[])) limit ?),
+        where ctid >= ?
+          and (select pg_try_advisory_xact_lock(1, 7)) and kind = any ('{"email.send","search.index"}') limit ?),
      moved as (
-       delete from "rota_7"."task_init_7_0" where ctid = any (array(select ctid from picked))
-       returning id, created_at, parent_id, attempt, kind, payload, key, traits)
+       delete from "rota_7"."task_init_7_0" where ctid = any (array(select ctid from picked)) returning *)
 insert into "rota_7"."task_hist_7_1" (id, batch_id, created_at, parent_id, attempt, state, kind, payload,
                        key, traits, lane)
-select id, ?::bigint, created_at, parent_id, attempt + 1, 0, kind, payload, key, traits, cast(null as smallint)
+select id, ?, created_at, parent_id, attempt + 1, 0, kind, payload, key, traits, 1
   from moved
-returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind, case when octet_length(payload) <= 4096 then payload end, key,
+returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind, payload, key,
           traits, (select max(ctid) from picked)
 
 -- claim
 with picked as materialized (
        select ctid from "rota_7"."task_init_7_0"
-        where ctid >= ?::tid
+        where ctid >= ?
+          and (select pg_try_advisory_xact_lock(1, 7)) and kind = any ('{"email.send","search.index"}') limit ?),
+     moved as (
+       delete from "rota_7"."task_init_7_0" where ctid = any (array(select ctid from picked)) returning *)
+insert into "rota_7"."task_hist_7_1" (id, batch_id, created_at, parent_id, attempt, state, kind, payload,
+                       key, traits, lane)
+select id, ?, created_at, parent_id, attempt + 1, 0, kind, payload, key, traits, cast(null as smallint)
+  from moved
+returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind,
+          case when octet_length(payload) <= 4096 then payload end, key,
+          traits, (select max(ctid) from picked)
+
+-- claim
+with picked as materialized (
+       select ctid from "rota_7"."task_init_7_0"
+        where ctid >= ?
+          and (select pg_try_advisory_xact_lock(1, 7)) and kind = any ('{"email.send","search.index"}') limit ?),
+     moved as (
+       delete from "rota_7"."task_init_7_0" where ctid = any (array(select ctid from picked)) returning *)
+insert into "rota_7"."task_hist_7_1" (id, batch_id, created_at, parent_id, attempt, state, kind, payload,
+                       key, traits, lane)
+select id, ?, created_at, parent_id, attempt + 1, 0, kind, payload, key, traits, cast(null as smallint)
+  from moved
+returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind, payload, key,
+          traits, (select max(ctid) from picked)
+
+-- claim
+with picked as materialized (
+       select ctid from "rota_7"."task_init_7_0"
+        where ctid >= ?
           and (select pg_try_advisory_xact_lock(1, 7)) limit ?),
      moved as (
-       delete from "rota_7"."task_init_7_0" where ctid = any (array(select ctid from picked))
-       returning id, created_at, parent_id, attempt, kind, payload, key, traits)
+       delete from "rota_7"."task_init_7_0" where ctid = any (array(select ctid from picked)) returning *)
 insert into "rota_7"."task_hist_7_1" (id, batch_id, created_at, parent_id, attempt, state, kind, payload,
                        key, traits, lane)
-select id, ?::bigint, created_at, parent_id, attempt + 1, 0, kind, payload, key, traits, 1
+select id, ?, created_at, parent_id, attempt + 1, 0, kind, payload, key, traits, 1
   from moved
-returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind, case when octet_length(payload) <= 4096 then payload end, key,
+returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind,
+          case when octet_length(payload) <= 4096 then payload end, key,
           traits, (select max(ctid) from picked)
 
 -- claim
 with picked as materialized (
        select ctid from "rota_7"."task_init_7_0"
-        where ctid >= ?::tid
+        where ctid >= ?
           and (select pg_try_advisory_xact_lock(1, 7)) limit ?),
      moved as (
-       delete from "rota_7"."task_init_7_0" where ctid = any (array(select ctid from picked))
-       returning id, created_at, parent_id, attempt, kind, payload, key, traits)
+       delete from "rota_7"."task_init_7_0" where ctid = any (array(select ctid from picked)) returning *)
 insert into "rota_7"."task_hist_7_1" (id, batch_id, created_at, parent_id, attempt, state, kind, payload,
                        key, traits, lane)
-select id, ?::bigint, created_at, parent_id, attempt + 1, 0, kind, payload, key, traits, cast(null as smallint)
+select id, ?, created_at, parent_id, attempt + 1, 0, kind, payload, key, traits, 1
   from moved
-returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind, case when octet_length(payload) <= 4096 then payload end, key,
+returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind, payload, key,
+          traits, (select max(ctid) from picked)
+
+-- claim
+with picked as materialized (
+       select ctid from "rota_7"."task_init_7_0"
+        where ctid >= ?
+          and (select pg_try_advisory_xact_lock(1, 7)) limit ?),
+     moved as (
+       delete from "rota_7"."task_init_7_0" where ctid = any (array(select ctid from picked)) returning *)
+insert into "rota_7"."task_hist_7_1" (id, batch_id, created_at, parent_id, attempt, state, kind, payload,
+                       key, traits, lane)
+select id, ?, created_at, parent_id, attempt + 1, 0, kind, payload, key, traits, cast(null as smallint)
+  from moved
+returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind,
+          case when octet_length(payload) <= 4096 then payload end, key,
+          traits, (select max(ctid) from picked)
+
+-- claim
+with picked as materialized (
+       select ctid from "rota_7"."task_init_7_0"
+        where ctid >= ?
+          and (select pg_try_advisory_xact_lock(1, 7)) limit ?),
+     moved as (
+       delete from "rota_7"."task_init_7_0" where ctid = any (array(select ctid from picked)) returning *)
+insert into "rota_7"."task_hist_7_1" (id, batch_id, created_at, parent_id, attempt, state, kind, payload,
+                       key, traits, lane)
+select id, ?, created_at, parent_id, attempt + 1, 0, kind, payload, key, traits, cast(null as smallint)
+  from moved
+returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind, payload, key,
           traits, (select max(ctid) from picked)
 
 -- clean cancel requests
@@ -2563,7 +2615,7 @@ returning h.id, h.key, h.traits, h.error
 
 -- set aside
 with odd as materialized (
-       select r.ctid as place from "rota_7"."task_init_7_0" r where r.ctid >= '(0,0)'::tid and kind = any (cast('{"email.send","search.index"}' as varchar[])) limit 1),
+       select r.ctid as place from "rota_7"."task_init_7_0" r where r.ctid >= '(0,0)'::tid and kind = any ('{"email.send","search.index"}') limit 1),
      moved as (
        delete from "rota_7"."task_init_7_0" r where r.ctid = any (array(select place from odd)) and coalesce(octet_length(r.payload), 0)::bigint + coalesce(octet_length(r.kind), 0) + coalesce(octet_length(r.key), 0) >= ?::bigint
        returning r.id, r.created_at, r.parent_id, r.attempt, r.kind, r.payload, r.key,
@@ -2579,7 +2631,7 @@ returning h.id, h.key, h.traits, h.error
 
 -- set aside
 with odd as materialized (
-       select r.ctid as place from "rota_7"."task_init_7_0" r where r.ctid >= '(0,0)'::tid and kind = any (cast('{"email.send","search.index"}' as varchar[])) limit 1),
+       select r.ctid as place from "rota_7"."task_init_7_0" r where r.ctid >= '(0,0)'::tid and kind = any ('{"email.send","search.index"}') limit 1),
      moved as (
        delete from "rota_7"."task_init_7_0" r where r.ctid = any (array(select place from odd)) and coalesce(octet_length(r.payload), 0)::bigint + coalesce(octet_length(r.kind), 0) + coalesce(octet_length(r.key), 0) >= ?::bigint
        returning r.id, r.created_at, r.parent_id, r.attempt, r.kind, r.payload, r.key,

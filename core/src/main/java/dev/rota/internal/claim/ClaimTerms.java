@@ -19,7 +19,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
-import org.jooq.DataType;
+import java.util.stream.Collectors;
+import org.jooq.Field;
 import org.jooq.QueryPart;
 import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
@@ -32,13 +33,13 @@ final class ClaimTerms {
 
   static final Sql CLAIM = Sql.named("claim");
   private static final Sql CLAIM_KINDS = Sql.named("claim", "and_kinds");
+  private static final Sql CLAIM_WIDE = Sql.named("claim_wide");
+  private static final Sql CLAIM_WIDE_KINDS = Sql.named("claim_wide", "and_kinds");
   private static final Sql CLAIM_WEIGHED = Sql.named("claim_weighed");
   private static final Sql CLAIM_WEIGHED_KINDS = Sql.named("claim_weighed", "and_kinds");
 
   /** The largest payload, in bytes, that a claim without a byte limit returns. */
   static final int LARGEST_LIGHT = 4_096;
-
-  private static final DataType<String[]> KINDS = SQLDataType.CLOB.array();
 
   private final int lockNamespace;
   private final @Nullable List<String> kinds;
@@ -80,7 +81,7 @@ final class ClaimTerms {
 
   /** The statement that claims from a slot of a tenant into one of its segments. */
   String statement(TenantRef tenant, boolean weighed, int slot, int segment) {
-    Sql statement = weighed ? weighed() : light();
+    Sql statement = weighed ? weighed() : light(tenant.state().lanes().areWide());
     return tenant
         .statements()
         .onSegment(statement, segment, slot, this, () -> constants(tenant.number(), slot));
@@ -90,16 +91,29 @@ final class ClaimTerms {
     Map<String, QueryPart> constants = new HashMap<>();
     constants.put("tenant", DSL.inline(tenant));
     constants.put("namespace", DSL.inline(lockNamespace));
-    constants.put("lane", PriorityLanes.valueOf(PriorityLanes.of(slot)));
+    constants.put("lane", laneOf(slot));
     constants.put("largest_light", DSL.inline(LARGEST_LIGHT));
     if (kinds != null) {
-      constants.put("kinds", DSL.inline(kinds.toArray(new String[0]), KINDS));
+      constants.put("kinds", arrayOf(kinds));
     }
     return constants;
   }
 
-  private Sql light() {
-    return kinds == null ? CLAIM : CLAIM_KINDS;
+  /**
+   * The text of an array, without a cast; see the notes on the claim. Kinds have no quotes in them.
+   */
+  private static Field<String> arrayOf(List<String> kinds) {
+    return DSL.inline(kinds.stream().collect(Collectors.joining("\",\"", "{\"", "\"}")));
+  }
+
+  /** The value of the column {@code lane}, without a cast; see the notes on the claim. */
+  private static Field<Short> laneOf(int slot) {
+    int lane = PriorityLanes.of(slot);
+    return lane == 0 ? DSL.inline(null, SQLDataType.SMALLINT) : PriorityLanes.valueOf(lane);
+  }
+
+  private Sql light(boolean wide) {
+    return kinds == null ? wide ? CLAIM_WIDE : CLAIM : wide ? CLAIM_WIDE_KINDS : CLAIM_KINDS;
   }
 
   private Sql weighed() {

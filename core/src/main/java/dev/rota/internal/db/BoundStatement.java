@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -203,7 +204,7 @@ public record BoundStatement<T>(
         int place = 0;
         for (Reply<?> reply : replies) {
           for (Object value : reply.binds()) {
-            statement.setObject(++place, value instanceof RowId ? value.toString() : value);
+            set(statement, ++place, value);
           }
         }
         statement.execute();
@@ -214,6 +215,16 @@ public record BoundStatement<T>(
           }
           replies.get(i).read(present);
         }
+      }
+    }
+
+    /** Sets a value; the server knows the type of a place, which the driver does not. */
+    private static void set(PreparedStatement statement, int place, @Nullable Object value)
+        throws SQLException {
+      if (value instanceof RowId row) {
+        statement.setObject(place, row.toString(), Types.OTHER);
+      } else {
+        statement.setObject(place, value);
       }
     }
   }

@@ -101,10 +101,22 @@ select pg_notify(?, ?)
 select u.tenant, pg_try_advisory_xact_lock(?, u.tenant)
   from unnest(?::int[]) as u (tenant)
 
--- fragment: light_payload
--- Without a limit a thousand rows could be any number of bytes. The caller rolls a claim back that
--- met a larger payload, and weighs.
-case when octet_length(payload) <= {largest_light} then payload end
+-- fragment: into_segment
+-- Moves the picked tasks from a slot to a segment of history.
+     moved as (
+       delete from {slot} where ctid = any (array(select ctid from picked)) returning *)
+insert into {segment} (id, batch_id, created_at, parent_id, attempt, state, kind, payload,
+                       key, traits, lane)
+select id, ?, created_at, parent_id, attempt + 1, 0, kind, payload, key, traits, {lane}
+  from moved
+
+-- fragment: up_to_n
+-- Moves up to n tasks from a slot, starting at a block.
+with picked as materialized (
+       select ctid from {slot}
+        where ctid >= ?
+          and (select pg_try_advisory_xact_lock({namespace}, {tenant})){and_kinds} limit ?),
+{into_segment}
 
 -- name: claim
 -- Moves up to n tasks from a slot to a segment of history, starting at a block.
@@ -120,24 +132,24 @@ case when octet_length(payload) <= {largest_light} then payload end
 -- a twelfth of a claim of 1,000.
 --
 -- The server keeps it prepared (see StatementCache). The kinds of a worker never change and are
--- part of the text.
+-- part of the text. It has no cast and no column that it can do without: the server keeps the
+-- parsed text in a block of 16 kB, and takes one of 32 kB for a few nodes more.
 --
 -- Rejected: FOR UPDATE SKIP LOCKED and a status column, 12 thousand tasks a second; INSERT as a
 -- further CTE, a top-level DELETE fed by the lock, and a DELETE by block range, none of which works
 -- through every node of a Citus cluster; a second text without the column lane for lane 0, where it
 -- is null: the plan is the same, since the server adds the null by itself.
-with picked as materialized (
-       select ctid from {slot}
-        where ctid >= ?::tid
-          and (select pg_try_advisory_xact_lock({namespace}, {tenant})){and_kinds} limit ?),
-     moved as (
-       delete from {slot} where ctid = any (array(select ctid from picked))
-       returning id, created_at, parent_id, attempt, kind, payload, key, traits)
-insert into {segment} (id, batch_id, created_at, parent_id, attempt, state, kind, payload,
-                       key, traits, lane)
-select id, ?::bigint, created_at, parent_id, attempt + 1, 0, kind, payload, key, traits, {lane}
-  from moved
-returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind, {light_payload}, key,
+{up_to_n}
+returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind, payload, key,
+          traits, (select max(ctid) from picked)
+
+-- name: claim_wide
+-- call: claim
+-- Like claim, for slots that take payloads of any size. A thousand rows could be any number of
+-- bytes. So it leaves large payloads out; the caller rolls back, and weighs.
+{up_to_n}
+returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind,
+          case when octet_length(payload) <= {largest_light} then payload end, key,
           traits, (select max(ctid) from picked)
 
 -- name: claim_weighed
@@ -147,20 +159,14 @@ returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind, {lig
 -- without the payload, also if it is compressed or stored out of line.
 with looked as materialized (
        select ctid, coalesce(octet_length(payload), 0) as bytes from {slot}
-        where ctid >= ?::tid
+        where ctid >= ?
           and (select pg_try_advisory_xact_lock({namespace}, {tenant})){and_kinds} limit ?),
      picked as materialized (
        select ctid
          from (select ctid, bytes, sum(bytes) over (rows unbounded preceding) as through
                  from looked) as weighed
         where through <= ?::bigint or through = bytes),
-     moved as (
-       delete from {slot} where ctid = any (array(select ctid from picked))
-       returning id, created_at, parent_id, attempt, kind, payload, key, traits)
-insert into {segment} (id, batch_id, created_at, parent_id, attempt, state, kind, payload,
-                       key, traits, lane)
-select id, ?::bigint, created_at, parent_id, attempt + 1, 0, kind, payload, key, traits, {lane}
-  from moved
+{into_segment}
 returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind, payload, key,
           traits, (select max(ctid) from picked), (select count(*) from picked) < (select count(*) from looked)
 
