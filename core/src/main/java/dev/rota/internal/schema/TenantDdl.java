@@ -116,7 +116,7 @@ public final class TenantDdl {
 
   /**
    * The tenant's function that makes what it lacks. It runs with the rights of the role that owns
-   * the tenant's tables, so that new ones belong to that role, whoever calls it.
+   * the tenant's tables, so that new ones belong to that role.
    */
   private static final Sql MAKE =
       new Sql(
