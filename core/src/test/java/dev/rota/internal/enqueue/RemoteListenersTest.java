@@ -2,6 +2,7 @@ package dev.rota.internal.enqueue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rota.internal.enqueue.Doorbell.RemoteListeners;
 import java.time.Duration;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
