@@ -49,7 +49,7 @@ class CanaryTest {
   void workersTellNoSecrets(DeliveryMode mode) throws Exception {
     try (Rota rota = Rota.connect(urlWithPassword())) {
       rota.admin().migrate();
-      Tenant acme = rota.tenants().register("acme");
+      Tenant acme = RotaFixture.tenant(rota, "acme");
       CountDownLatch ran = new CountDownLatch(4);
       try (Worker worker = worker(rota, mode, ran)) {
         for (int i = 0; i < 4; i++) {
@@ -85,7 +85,7 @@ class CanaryTest {
 
   @Test
   void valuesTellNoPayloads() throws Exception {
-    Tenant acme = fixture.rota().tenants().register("acme");
+    Tenant acme = fixture.tenant("acme");
     NewTask task = NewTask.of("k", PAYLOAD);
     TaskGraph.Builder graph = TaskGraph.builder();
     ear.hear(String.valueOf(graph.add(task)));
@@ -110,7 +110,7 @@ class CanaryTest {
 
   @Test
   void refusalsTellNoPayloads() throws Exception {
-    Tenant acme = fixture.rota().tenants().register("acme");
+    Tenant acme = fixture.tenant("acme");
     List<NewTask> refused =
         List.of(
             NewTask.of("k", PAYLOAD + "\0"),

@@ -2,6 +2,9 @@ package dev.rota;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rota.internal.schema.AttemptStateCode;
+import dev.rota.internal.schema.HistoryColumn;
+import dev.rota.internal.schema.HistoryColumns;
 import java.sql.SQLException;
 import org.junit.jupiter.api.Test;
 
@@ -77,6 +80,43 @@ class CanonicalTablesTest {
                     + " = "
                     + ours))
         .isEmpty();
+  }
+
+  /** The functions of the registry make tables and views; the library names what it reads. */
+  @Test
+  void theLibraryReadsTheColumnsThatTheRegistryMakes() throws SQLException {
+    assertThat(columns("task_hist_2_1"))
+        .isEqualTo(HistoryColumns.joined(HistoryColumns.OF_SEGMENT, HistoryColumn::definition));
+    assertThat(columns("task_hist_2"))
+        .isEqualTo(HistoryColumns.joined(HistoryColumns.OF_VIEW, HistoryColumn::definition));
+  }
+
+  private static String columns(String relation) throws SQLException {
+    return fixture
+        .texts(
+            """
+            select string_agg(a.attname || ' '
+                              || replace(format_type(a.atttypid, null),
+                                         'timestamp with time zone', 'timestamptz'),
+                              ', ' order by a.attnum)
+              from pg_attribute a
+             where a.attrelid = 'rota_2.%s'::regclass and a.attnum > 0"""
+                .formatted(relation))
+        .get(0);
+  }
+
+  @Test
+  void theViewOfHistoryNamesEveryState() throws SQLException {
+    for (AttemptStateCode code : AttemptStateCode.values()) {
+      if (code != AttemptStateCode.AS_BATCH) {
+        fixture.execute(
+            "insert into rota_2.task_hist_2_1 (id, state) values (%d, %d)"
+                .formatted(code.code(), code.code()));
+        assertThat(fixture.texts("select state from rota_2.task_hist_2 where id = " + code.code()))
+            .containsExactly(code.label());
+      }
+    }
+    fixture.execute("truncate rota_2.task_hist_2_1");
   }
 
   @Test

@@ -63,7 +63,7 @@ class ClaimCostTest {
   private static void assertCostStaysTheSame(RotaFixture fixture, int tasks) throws SQLException {
     PlanTap tap = new PlanTap();
     Rota rota = fixture.closeLater(Rota.builder(tap.url(fixture.database())).build());
-    Tenant acme = rota.tenants().register("acme");
+    Tenant acme = RotaFixture.tenant(rota, "acme");
     fixture.execute(
         "insert into rota_1.task_init_1_0 (id, created_at, attempt, kind, payload)"
             + " select n, now(), 0, 'k', '{}' from generate_series(1, %d) n"

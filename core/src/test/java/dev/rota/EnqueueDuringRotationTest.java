@@ -30,7 +30,7 @@ class EnqueueDuringRotationTest {
 
   @BeforeEach
   void register() {
-    tenant = fixture.rota().tenants().register("tenant " + ++count);
+    tenant = fixture.tenant("tenant " + ++count);
   }
 
   @Test

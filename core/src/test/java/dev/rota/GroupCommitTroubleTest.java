@@ -40,7 +40,7 @@ class GroupCommitTroubleTest {
     Faults faults = new Faults();
     ScriptedFault gate = faults.before("enqueue").hold();
     Rota rota = fixture.observed(faults);
-    Tenant broken = rota.tenants().register("broken");
+    Tenant broken = RotaFixture.tenant(rota, "broken");
     List<Tenant> healthy = rota.tenants().registerAll(List.of("a", "b", "c"));
     fixture.execute("drop schema rota_%d cascade".formatted(broken.number()));
 
@@ -98,7 +98,7 @@ class GroupCommitTroubleTest {
 
   @Test
   void aKilledConnectionFailsWhatItCarriedAndLaterTasksSucceed() throws Exception {
-    Tenant tenant = fixture.rota().tenants().register("killed");
+    Tenant tenant = fixture.tenant("killed");
     tenant.enqueue(TASK);
     CompletableFuture<Long> victim;
     try (Connection other = fixture.begin()) {
@@ -122,7 +122,7 @@ class GroupCommitTroubleTest {
   void aConnectionKilledBeforeTheInsertIsKnownToHaveStoredNothing() throws Exception {
     Faults faults = new Faults();
     Rota rota = fixture.observed(faults);
-    Tenant tenant = rota.tenants().register("refused");
+    Tenant tenant = RotaFixture.tenant(rota, "refused");
     faults.before("enqueue").fail("57P01");
     assertThatExceptionOfType(DatabaseException.class)
         .isThrownBy(() -> tenant.enqueue(TASK))
@@ -137,7 +137,7 @@ class GroupCommitTroubleTest {
   void nobodyPretendsToKnowTheOutcomeOfACommitWithoutAnswer() throws Exception {
     Faults faults = new Faults();
     Rota rota = fixture.observed(faults);
-    Tenant tenant = rota.tenants().register("unknown");
+    Tenant tenant = RotaFixture.tenant(rota, "unknown");
     faults.after("commit").inTransactionOf("enqueue").loseAnswer();
     assertThatExceptionOfType(DatabaseException.class)
         .isThrownBy(() -> tenant.enqueue(TASK))
@@ -158,7 +158,7 @@ class GroupCommitTroubleTest {
   void evenAnErrorReachesTheProducerAndLeavesTheWritersAlive() {
     Faults faults = new Faults();
     Rota rota = fixture.observed(faults);
-    Tenant tenant = rota.tenants().register("error");
+    Tenant tenant = RotaFixture.tenant(rota, "error");
     ScriptedFault memory =
         faults.before("enqueue").always().fail(() -> new OutOfMemoryError("on purpose"));
     for (int i = 0; i < 5; i++) {
@@ -177,7 +177,7 @@ class GroupCommitTroubleTest {
     config.setJdbcUrl(fixture.database().jdbcUrl());
     try (HikariDataSource pool = new HikariDataSource(config);
         Rota rota = Rota.builder(pool).build()) {
-      Tenant tenant = rota.tenants().register("away");
+      Tenant tenant = RotaFixture.tenant(rota, "away");
       tenant.enqueue(TASK);
       pool.getHikariConfigMXBean().setConnectionTimeout(1_000);
       fixture.database().close();

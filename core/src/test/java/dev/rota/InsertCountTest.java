@@ -32,7 +32,7 @@ class InsertCountTest {
     Rota apart =
         fixture.closeLater(
             Rota.builder(fixture.database().jdbcUrl() + "&prepareThreshold=0").build());
-    tenant = apart.tenants().register("acme");
+    tenant = RotaFixture.tenant(apart, "acme");
     fixture.execute(
         "create function public.lose() returns trigger language plpgsql as"
             + " $$begin return case new.kind when 'lost' then null else new end; end$$");

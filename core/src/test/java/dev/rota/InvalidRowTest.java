@@ -175,7 +175,7 @@ class InvalidRowTest {
 
   @Test
   void aWorkerThatFindsNothingElseSetsAsideWhatIsOfNoKind() throws Exception {
-    Tenant tenant = rota.tenants().register("tenant " + ++tenants);
+    Tenant tenant = RotaFixture.tenant(rota, "tenant " + ++tenants);
     insert(tenant, "select " + row("now()", "0", "null", "'p'"));
     insert(tenant, "select " + row("now()", "0", "'some kind'", "'p'"));
     try (Worker worker = rota.worker().handle("k", task -> {}).start()) {
@@ -253,7 +253,7 @@ class InvalidRowTest {
   }
 
   private static Tenant tenantWith(String values) throws SQLException {
-    Tenant tenant = rota.tenants().register("tenant " + ++tenants);
+    Tenant tenant = RotaFixture.tenant(rota, "tenant " + ++tenants);
     insert(tenant, "select " + GOOD.formatted(1) + " union all select " + GOOD.formatted(2));
     insert(tenant, "select " + values);
     insert(tenant, "select " + GOOD.formatted(3) + " union all select " + GOOD.formatted(4));

@@ -36,8 +36,8 @@ class NarrowProducerTest {
   void open() throws SQLException {
     fixture = RolesFixture.onVersion(version).migrated();
     rota = Rota.connect(fixture.database().jdbcUrl());
-    acme = rota.tenants().register("acme");
-    Tenant unused = rota.tenants().register("globex");
+    acme = RotaFixture.tenant(rota, "acme");
+    Tenant unused = RotaFixture.tenant(rota, "globex");
     fixture.login("narrow", "");
     fixture
         .database()
@@ -71,6 +71,25 @@ class NarrowProducerTest {
           .containsExactlyInAnyOrder("{}", "1", "3", "4");
       assertThat(batch.settle().settled()).isEqualTo(4);
     }
+  }
+
+  /** The grant is older than the tables, which belong to their usual owner. */
+  @Test
+  void itMakesTheTablesOfAParkedTenant() throws SQLException {
+    Tenant parked = rota.tenants().register("parked");
+    fixture
+        .database()
+        .execute(
+            "grant usage on schema rota_3 to %1$s; grant execute on function %2$s to %1$s"
+                .formatted(fixture.login("narrow"), FUNCTION.replace("rota_1", "rota_3")));
+    fixture.execute("narrow", "select rota_3.enqueue('k', '{}')");
+    assertThat(
+            fixture.texts(
+                "select distinct relowner::regrole::text from pg_class"
+                    + " where relnamespace = 'rota_3'::regnamespace"))
+        .containsExactly(fixture.roles().daemon());
+    assertThat(parked.claim(10).tasks()).hasSize(1);
+    fixture.assertDenied("narrow", "select rota_3.make('tables')");
   }
 
   @ParameterizedTest
@@ -172,7 +191,7 @@ class NarrowProducerTest {
             "grant insert on rota_1.task_init_1_0 to %s; create table effect (task bigint)"
                 .formatted(fixture.login("narrow")));
     Tenant globex = rota.tenants().get("globex");
-    Tenant first = rota.tenants().register("first");
+    Tenant first = RotaFixture.tenant(rota, "first");
     Faults faults = new Faults();
     // Until all else has run, so that all else is settled together.
     ScriptedFault settle = faults.before("close batches").times(1).hold();

@@ -37,7 +37,7 @@ class PlanTest {
   @Test
   void aClaimPlannedOverAnEmptySlotScansNoTableInSequence() throws Exception {
     fixture.execute("create schema odd; create table odd.task_init_1_0 (id bigint)");
-    fixture.rota().tenants().register("acme");
+    Tenant unused = fixture.tenant("acme");
     fixture.execute(KNOWN_TO_BE_EMPTY);
     List<Client> clients = clients();
 

@@ -1,6 +1,7 @@
 package dev.rota;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rota.control.TaskFilter;
@@ -112,7 +113,7 @@ class RolesTest {
   static void open(int major) throws SQLException {
     fixture = RolesFixture.onVersion(major).migrated();
     try (Rota rota = fixture.rota("owner")) {
-      rota.tenants().register("acme");
+      Tenant unused = RotaFixture.tenant(rota, "acme");
     }
   }
 
@@ -182,6 +183,49 @@ class RolesTest {
     fixture.execute("application", "select rota.enqueue('acme', 'ok', '{}')");
     fixture.execute("application", "select rota.enqueue('acme', 'ok', '{}', now())");
     fixture.execute("application", "select rota.enqueue('acme', 'ok', '{}', null, 0)");
+  }
+
+  @Test
+  void whoeverEnqueuesFirstTheTablesBelongToTheDaemon() throws SQLException {
+    try (Rota owners = fixture.rota("owner");
+        Rota workers = fixture.rota("application")) {
+      Tenant first = owners.tenants().register("first by the library");
+      Tenant second = owners.tenants().register("first by SQL");
+      workers.tenants().get("first by the library").enqueue(NewTask.of("k", "{}"));
+      fixture.execute("application", "select rota.enqueue('first by SQL', 'k', '{}')");
+      for (Tenant tenant : List.of(first, second)) {
+        assertThat(owners("n.nspname = 'rota_%d'".formatted(tenant.number())))
+            .containsExactly(fixture.roles().daemon());
+        try (Batch batch = workers.tenants().get(tenant.name()).claim(1)) {
+          assertThat(batch.settle().settled()).isEqualTo(1);
+        }
+        fixture.execute(
+            "reader", "select * from rota_%1$d.task_hist_%1$d".formatted(tenant.number()));
+      }
+    }
+  }
+
+  @Test
+  void onlyProducersMakeTablesOfParkedTenants() throws SQLException {
+    int number;
+    try (Rota owners = fixture.rota("owner")) {
+      number = owners.tenants().register("parked").number();
+    }
+    fixture.login("outsider", "");
+    String make = "select rota_%d.make('tables')".formatted(number);
+    for (String role : List.of("reader", "outsider")) {
+      fixture.assertDenied(role, make);
+      fixture.assertDenied(role, "select rota.make_tables(%d)".formatted(number));
+    }
+    fixture.assertDenied("application", "select rota.make_tables(%d)".formatted(number));
+    fixture.assertDenied("application", "select rota.make(%d, 'tables')".formatted(number));
+    try (Rota readers = fixture.rota("reader")) {
+      assertThat(readers.tenants().get("parked").history().scanStates().values()).containsOnly(0L);
+      assertThatExceptionOfType(DatabaseException.class)
+          .isThrownBy(() -> readers.tenants().get("parked").enqueue(NewTask.of("k", "{}")))
+          .withMessageContaining("grant EXECUTE on \"rota_%d\".\"make\"".formatted(number));
+    }
+    fixture.execute("application", make);
   }
 
   @Test
@@ -326,7 +370,15 @@ class RolesTest {
     NewTask large = NewTask.of("k", "x".repeat(7_001));
     int number;
     try (Rota rota = fixture.rota("daemon")) {
-      number = rota.tenants().register("large").number();
+      Tenant tenant = rota.tenants().register("large");
+      number = tenant.number();
+      // Makes the tables, those of graphs included.
+      TaskGraph.Builder small = TaskGraph.builder();
+      small.add(NewTask.of("k", "{}"));
+      tenant.graphs().enqueue(small.build());
+      try (Batch batch = tenant.claim(1)) {
+        assertThat(batch.settle().settled()).isEqualTo(1);
+      }
     }
     String make = "execute on function rota_" + number + ".make(text)";
     String role = fixture.roles().application();

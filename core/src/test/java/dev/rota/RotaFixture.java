@@ -1,5 +1,7 @@
 package dev.rota;
 
+import dev.rota.internal.DefaultRota;
+import dev.rota.internal.Kernel;
 import dev.rota.internal.RotaBuilder;
 import dev.rota.internal.db.Session.StatementObserver;
 import dev.rota.processes.MigratedDatabase;
@@ -65,9 +67,22 @@ public class RotaFixture implements AutoCloseable {
     return rota;
   }
 
-  /** Registers a tenant. */
+  /** Registers a tenant and makes its tables, as its first task would. */
   public final Tenant tenant(String name) {
-    return rota.tenants().register(name);
+    return tenant(rota, name);
+  }
+
+  /** Registers a tenant through a Rota and makes its tables, as its first task would. */
+  public static Tenant tenant(Rota rota, String name) {
+    Tenant tenant = rota.tenants().register(name);
+    makeTables(rota, tenant);
+    return tenant;
+  }
+
+  /** Makes the tables of a tenant, as its first task would. */
+  public static void makeTables(Rota rota, Tenant tenant) {
+    Kernel kernel = DefaultRota.kernelOf(rota);
+    kernel.tablesOnDemand().ensure(kernel.registry().get(tenant.number()));
   }
 
   /** One more, as in another process: with a pool and a registry of its own. */

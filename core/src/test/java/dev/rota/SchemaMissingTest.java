@@ -34,7 +34,7 @@ class SchemaMissingTest {
 
   static Stream<Named<Consumer<Rota>>> calls() {
     return Stream.of(
-        Named.of("register", rota -> rota.tenants().register("acme")),
+        Named.of("register", rota -> RotaFixture.tenant(rota, "acme")),
         Named.of("registerAll", rota -> rota.tenants().registerAll(List.of("acme", "apex"))),
         Named.of("list", rota -> rota.tenants().list()),
         Named.of("find", rota -> rota.tenants().find("acme")),
@@ -68,7 +68,7 @@ class SchemaMissingTest {
   @Test
   void aSchemaWithoutSchedulesCountsAsOlder() throws SQLException {
     try (RotaFixture fixture = RotaFixture.open()) {
-      Tenant acme = fixture.rota().tenants().register("acme");
+      Tenant acme = fixture.tenant("acme");
       fixture.execute("drop table rota.schedule");
       assertThatExceptionOfType(SchemaMissingException.class)
           .isThrownBy(() -> acme.schedules().list())
@@ -80,7 +80,7 @@ class SchemaMissingTest {
   @Test
   void aSchemaDroppedUnderATenantInUseIsReportedAsSuch() throws SQLException {
     try (RotaFixture fixture = RotaFixture.open()) {
-      Tenant acme = fixture.rota().tenants().register("acme");
+      Tenant acme = fixture.tenant("acme");
       fixture.execute("drop schema rota_1 cascade; drop schema rota cascade");
       assertThatExceptionOfType(DatabaseException.class)
           .isThrownBy(() -> acme.enqueue(NewTask.of("email.send", "{}")))

@@ -111,7 +111,7 @@ class TenantChangesTest {
 
   @Test
   void aProducerWithAStaleSlotCostsNoTask() throws SQLException {
-    Tenant fresh = tenants.register("stale slot");
+    Tenant fresh = fixture.tenant("stale slot");
     Tenant late = stale.tenants().get("stale slot");
     int number = fresh.number();
     for (int slot : new int[] {1, 2}) {
@@ -129,7 +129,7 @@ class TenantChangesTest {
 
   @Test
   void aProducerFollowsTheSlotWithinTheRefreshInterval() throws Exception {
-    int number = tenants.register("followed").number();
+    int number = fixture.tenant("followed").number();
     Tenant elsewhere = attentive.tenants().get("followed");
     fixture.execute("update rota.tenant set lane_slots[0] = 1 where number = " + number);
     Await.until(
@@ -163,7 +163,7 @@ class TenantChangesTest {
 
   @Test
   void anErasedTenantIsForgotten() throws Exception {
-    int number = tenants.register("erased").number();
+    int number = fixture.tenant("erased").number();
     Tenant elsewhere = attentive.tenants().get("erased");
     fixture.execute(
         "drop schema rota_%1$d cascade; delete from rota.tenant where number = %1$d"

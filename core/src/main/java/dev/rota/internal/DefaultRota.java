@@ -70,6 +70,7 @@ public final class DefaultRota implements Rota {
     GroupCommit.Admission admission =
         new GroupCommit.Admission(
             new TaskValidator(settings.tasks().payloadLimit()),
+            kernel.tablesOnDemand(),
             kernel.lanes(),
             kernel.slotWidener(),
             daemonWatch);

@@ -171,7 +171,11 @@ final class DefaultTenant implements Tenant {
   public Schedules schedules() {
     return new DefaultSchedules(
         new DefaultSchedules.Parts(
-            kernel().database(), kernel().registry(), kernel().taskIds(), kernel().doorbell()),
+            kernel().database(),
+            kernel().registry(),
+            kernel().tablesOnDemand(),
+            kernel().taskIds(),
+            kernel().doorbell()),
         services.producing.admission.rules(),
         kernel().lanes(),
         this::ref);

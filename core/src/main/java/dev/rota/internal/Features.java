@@ -51,9 +51,9 @@ public final class Features {
     this.base = base;
     RegistryTables tables = base.settings.tables();
     this.keyTables =
-        new LazyTables(base.database, tables, "keys", TenantTables::keys, TenantDdl::createKeys);
+        new LazyTables(base.tablesOnDemand, "keys", TenantTables::keys, TenantDdl::createKeys);
     this.graphTables =
-        new LazyTables(base.database, tables, "graphs", TenantTables::spread, GraphDdl::create);
+        new LazyTables(base.tablesOnDemand, "graphs", TenantTables::spread, GraphDdl::create);
     this.skips =
         new SkipPropagator(
             base.database, base.background, graphTables, base.registry, base.doorbell);

@@ -16,6 +16,7 @@ import dev.rota.internal.settle.TaskExtension;
 import dev.rota.internal.settle.TaskExtensions;
 import dev.rota.internal.tenant.LaneCreator;
 import dev.rota.internal.tenant.SlotWidener;
+import dev.rota.internal.tenant.TablesOnDemand;
 import dev.rota.internal.tenant.TenantRegistry;
 import java.time.Duration;
 import java.util.List;
@@ -63,6 +64,7 @@ public final class Kernel implements AutoCloseable {
     final ScheduledThreadPoolExecutor background = newBackground();
     final IdAllocator taskIds;
     final TenantRegistry registry;
+    final TablesOnDemand tablesOnDemand;
     final Doorbell doorbell;
 
     Base(RotaConfig settings, DataSource dataSource, StatementObserver observer) {
@@ -74,6 +76,7 @@ public final class Kernel implements AutoCloseable {
       this.registry =
           new TenantRegistry(
               database, tables, settings.process().registryRefresh(), background, taskIds::skipTo);
+      this.tablesOnDemand = new TablesOnDemand(database, registry);
       this.doorbell =
           new Doorbell(
               database,
@@ -177,6 +180,11 @@ public final class Kernel implements AutoCloseable {
   /** Creates the claimers. */
   public Claimer.Factory claimers() {
     return claimers;
+  }
+
+  /** Makes the tables of parked tenants. */
+  public TablesOnDemand tablesOnDemand() {
+    return base.tablesOnDemand;
   }
 
   LaneCreator lanes() {

@@ -10,13 +10,12 @@ import java.util.function.Consumer;
 
 /**
  * Registers many tenants over two connections, some in each transaction. Most of its time is the
- * server's, which creates tables with one process a connection. Used once.
+ * server's, which creates schemas with one process a connection. Used once.
  */
 final class TenantRegistration {
 
   /**
-   * The number of tenants in one transaction. Each new tenant holds about twenty locks until the
-   * commit.
+   * The number of tenants in one transaction. Each new tenant holds a few locks until the commit.
    */
   private static final int TOGETHER = 25;
 

@@ -51,6 +51,16 @@ public interface RotationDaemon extends AutoCloseable {
     Builder rotateEvery(Duration period);
 
     /**
+     * Sets how long a tenant is idle before its tables are dropped; 7 days by default. Its next
+     * task makes them again. Zero keeps all tables.
+     *
+     * @param idle zero, or 1 hour to 36,500 days
+     * @return this builder
+     * @throws IllegalArgumentException if out of range
+     */
+    Builder parkAfter(Duration idle);
+
+    /**
      * Sets the size of the current slot at which the ring is switched before its time; 256 MiB by
      * default.
      *

@@ -102,7 +102,7 @@ class DelayedTaskPromoterTest {
 
   @Test
   void tenantInTroubleStopsNobodyElse() throws Exception {
-    Tenant broken = fixture.rota().tenants().register("broken");
+    Tenant broken = fixture.tenant("broken");
     fixture.execute("drop table " + slot(broken, 0) + " cascade");
     insert(broken, 1, "now()");
     wait(1, "now()");

@@ -11,14 +11,11 @@ import dev.rota.Task;
 import dev.rota.Tenant;
 import dev.rota.internal.schema.LedgerDdl;
 import dev.rota.internal.schema.RegistryTables;
-import dev.rota.internal.schema.TenantDdl;
-import dev.rota.internal.sql.TenantTables;
 import dev.rota.testing.Await;
 import dev.rota.testing.TestDatabase;
 import dev.rota.transfer.TenantTransfer;
 import java.nio.file.Path;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -115,6 +112,27 @@ class LaneMigrationTest {
         .containsExactly("1", "1", "2", "3");
     fixture.rota().tenants().register("new");
     assertThat(fixture.texts(LANES)).last().isEqualTo("0 [0:0]={0} [0:0]={0}");
+  }
+
+  @Test
+  void itsTenantsAreNotParked() throws SQLException {
+    migrate();
+    assertThat(fixture.texts("select parked_at is null and park_at is null from rota.tenant"))
+        .containsExactly("t", "t");
+    fixture.rota().tenants().register("new");
+    assertThat(fixture.texts("select number from rota.tenant where parked_at is not null"))
+        .containsExactly("3");
+    assertThat(
+            fixture.texts(
+                "select pronamespace::regnamespace || '.' || proname from pg_proc"
+                    + " where pronamespace::regnamespace::text ~ '^rota_' order by 1"))
+        .containsExactly(
+            "rota_1.enqueue",
+            "rota_1.make",
+            "rota_2.enqueue",
+            "rota_2.make",
+            "rota_3.enqueue",
+            "rota_3.make");
   }
 
   @Test
@@ -236,16 +254,10 @@ class LaneMigrationTest {
   }
 
   private void makeTenant(int number, List<Integer> priorities) throws SQLException {
-    TenantTables tables = ROTA.tenant(number);
-    TenantDdl ddl = new TenantDdl(ROTA);
     database.execute("insert into rota.tenant (name) values ('tenant " + number + "')");
     database.execute("insert into rota.segment (tenant, seq) values (" + number + ", 1)");
-    List<String> statements = new ArrayList<>(ddl.createTenant(tables, 1));
-    for (int lane = 1; lane < priorities.size(); lane++) {
-      statements.addAll(ddl.createLane(tables, priorities.subList(0, lane + 1)));
-    }
-    for (String statement : statements) {
-      database.execute(statement.replace("t.priorities", "t.lane_priorities"));
+    for (String statement : new FormerTenant(number, priorities).tables()) {
+      database.execute(statement);
     }
   }
 

@@ -54,7 +54,7 @@ class LargeTaskTest {
 
   @Test
   void whileADumpReadsASlotOnlyLargeTasksWait() throws Exception {
-    Tenant other = fixture.rota().tenants().register("other");
+    Tenant other = RotaFixture.tenant(fixture.rota(), "other");
     try (Connection dump = fixture.begin()) {
       RotaFixture.execute(dump, "lock table rota_1.task_init_1_1 in access share mode");
       fixture.texts(ENQUEUE);

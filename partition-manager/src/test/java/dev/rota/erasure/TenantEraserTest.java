@@ -217,7 +217,7 @@ class TenantEraserTest {
 
   @Test
   void somebodyWhoHoldsATableIsWaitedFor() throws Exception {
-    fixture.rota().tenants().register("acme");
+    Tenant unused = fixture.tenant("acme");
     try (Connection reader = fixture.connect();
         Statement statement = reader.createStatement()) {
       reader.setAutoCommit(false);

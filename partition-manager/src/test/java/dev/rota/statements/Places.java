@@ -82,6 +82,8 @@ final class Places {
     parts.put("segment", tenant.segment(SEGMENT));
     parts.put("waiting", tenant.waiting());
     parts.put("pending", tenant.pendingView());
+    parts.put("views", tenant.pendingView());
+    parts.put("tables", tenant.slot(0));
     parts.put("make", tenant.make());
     parts.put("parent", tenant.archived());
     parts.put("child", tenant.archived(SEGMENT));

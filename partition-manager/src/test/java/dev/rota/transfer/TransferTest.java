@@ -143,7 +143,7 @@ class TransferTest {
 
   @Test
   void aTenantWithNothingMovesAndNamesAreNotTaken() throws Exception {
-    source.rota().tenants().register("acme");
+    Tenant unused = source.tenant("acme");
     source.rota().tenants().close("acme");
     TransferReport exported = export("acme");
     assertThat(exported.rows()).doesNotContainKeys("pending", "history");
@@ -157,6 +157,19 @@ class TransferTest {
         .containsExactly("acmefalse", "acme 2true");
     assertThat(target.texts("select count(*) from rota.segment where tenant = 2"))
         .containsExactly("2");
+  }
+
+  @Test
+  void aParkedTenantMovesWithItsLanesAndGoesOn() throws Exception {
+    Tenant acme = source.rota().tenants().register("acme");
+    acme.addLane(7);
+    TransferReport exported = export("acme");
+    assertThat(exported.rows()).doesNotContainKeys("pending", "history");
+    assertThat(source.texts("select parked_at is not null from rota.tenant")).containsExactly("t");
+    importing().importTenant(folder.resolve("export"));
+    Tenant moved = target.rota().tenants().get("acme");
+    long id = moved.enqueue(NewTask.of("k", "{}").priority(7));
+    assertThat(moved.claim(1).tasks()).extracting(Task::id).containsExactly(id);
   }
 
   @Test

@@ -84,6 +84,10 @@ returning s.id
 select c.oid::bigint from pg_class c
  where c.oid::bigint = any (?::bigint[]) and age(c.relfrozenxid) > ?
 
+-- announce parking
+update "rota"."tenant" set park_at = now() + ?::float8 * interval '1 millisecond'
+ where number = any (?::int[]) and parked_at is null and park_at is null
+
 -- archive again
 update "rota"."archive" set archived_at = null where tenant = ? and seq = ?
 
@@ -624,6 +628,9 @@ create table "rota_7"."task_held_7" (
   id bigint primary key, created_at timestamptz not null, run_at timestamptz,
   pause interval, parent_id bigint, lane smallint, kind text, payload text)
 
+-- create history view
+select "make_history_view"(7, "rota"."segment")
+
 -- create index of keys
 create index on "rota_7"."task_key_7" (free_at) where free_at is not null
 
@@ -655,6 +662,9 @@ create table "rota_7"."task_node_7" (
   id bigint primary key, graph bigint not null, culprit bigint, missing integer not null,
   state smallint not null, on_dead smallint not null) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 0)
 
+-- create pending view
+select "make_pending_view"(7, "priorities")
+
 -- create role
 do $$
 begin
@@ -666,19 +676,10 @@ end $$
 create schema "rota_7"
 
 -- create segment
-create table "rota_7"."task_hist_7_1" (id bigint, batch_id bigint, created_at timestamptz, parent_id bigint, finished_at timestamptz, attempt integer, state smallint, kind text, payload text, error text, key text, traits integer, lane smallint) with (autovacuum_enabled = off, toast.autovacuum_enabled = off)
+select "make_segment"(7, "seq")
 
 -- create slot
-alter table "rota_7"."task_init_7_0"
-  add column kind text, alter column kind set storage plain,
-  add column payload text, alter column payload set storage plain,
-  add column key text, alter column key set storage plain,
-  add column traits integer
-
--- create slot
-create table "rota_7"."task_init_7_0" (
-  id bigint, created_at timestamptz, parent_id bigint, attempt integer)
-  with (autovacuum_enabled = off)
+select "make_slot"(7, "rota_7"."task_init_7_0")
 
 -- create spread list
 create table "rota_7"."task_spread_7" (id bigint primary key, reason text)
@@ -686,15 +687,6 @@ create table "rota_7"."task_spread_7" (id bigint primary key, reason text)
 
 -- create wait index
 create index on "rota_7"."task_wait_7" (key) where key is not null
-
--- create wait index
-create index on "rota_7"."task_wait_7" (run_at)
-
--- create wait table
-create table "rota_7"."task_wait_7" (
-  id bigint, run_at timestamptz, created_at timestamptz, parent_id bigint,
-  attempt integer, kind text, payload text, key text, traits integer, lane smallint)
-  with (autovacuum_vacuum_scale_factor = 0.05)
 
 -- delete tenant
 delete from "rota"."tenant" where number = ?
@@ -734,6 +726,12 @@ drop table "rota"."task_batch_1"
 
 -- drop segment
 drop table "rota_7"."task_hist_7_1"
+
+-- drop tables of tenant
+drop table "rota_7"."task_init_7_0"
+
+-- drop views of tenant
+drop view "rota_7"."task_init_7"
 
 -- due schedules
 select s.id, s.tenant, s.name, s.cron, (extract(epoch from s.period) * 1000000)::bigint, s.zone,
@@ -1130,7 +1128,7 @@ select t.number from (
    where c.relname >= 'task_spread_' and c.relname < 'task_spread`' and c.relkind = 'r')
     as g
   join pg_catalog.pg_namespace n on n.oid = g.relnamespace
-  join "rota"."tenant" t on t.number::text = g.number
+  join "rota"."tenant" t on t.number::text = g.number and t.parked_at is null
  where n.nspname = ? || '_' || g.number
  order by t.number
 
@@ -1427,6 +1425,11 @@ select seq from "rota"."ledger_segment" order by seq
 select name from "rota"."erasure_part"
  where tenant = ? and kind = 'object' and removed_at is null order by name
 
+-- list relations of tenant
+select c.relname, c.relkind = 'v' from pg_catalog.pg_class c
+ where c.relnamespace = to_regnamespace(?) and c.relkind not in ('i', 't')
+ order by c.relname collate "C"
+
 -- list schedules
 select s.id, s.tenant, s.name, s.cron, (extract(epoch from s.period) * 1000000)::bigint, s.zone,
 s.starting_at, s.kind, s.payload, s.parent_id, s.missed, s.overlapping,
@@ -1507,10 +1510,17 @@ select lane_slots[?], current_setting('transaction_isolation')
 -- lock table to erase
 lock table "rota_7"."task_init_7_0" in access exclusive mode
 
+-- lock tables of tenant
+lock table "rota_7"."task_init_7_0" in access exclusive mode
+
 -- lock tenant to erase
 select t.closed, t.legal_hold, to_regclass(?) is not null,
        (select count(*) from "rota"."archive" a where a.tenant = t.number)
   from "rota"."tenant" t where t.number = ? for update of t
+
+-- lock tenant to park
+select park_at <= now(), current_setting('transaction_isolation')
+  from "rota"."tenant" where number = ? and parked_at is null for update
 
 -- locked
 select distinct l.relation::bigint from pg_locks l
@@ -1531,6 +1541,50 @@ select t.number from "rota"."tenant" t join "rota"."archive" a on a.tenant = t.n
  where t.number = ? and a.seq = ? and a.sha256 = ? and a.archived_at is not null
    and a.expired_at is null and not t.legal_hold
    for update of a
+
+-- look for additions
+select a.what
+  from pg_catalog.pg_class c
+ cross join lateral (
+       select 'a grant to ' || coalesce(quote_ident(r.rolname), 'public') || ' on ' || c.relname
+         from aclexplode(c.relacl) g left join pg_roles r on r.oid = g.grantee
+        where g.grantee <> c.relowner
+          and not exists (
+                select from pg_default_acl d cross join aclexplode(d.defaclacl) x
+                 where d.defaclrole = c.relowner and d.defaclobjtype = 'r'
+                   and d.defaclnamespace in (0, c.relnamespace)
+                   and x.grantee = g.grantee and x.privilege_type = g.privilege_type
+                   and x.is_grantable = g.is_grantable)
+        union all
+       select 'a grant on column ' || c.relname || '.' || a.attname
+         from pg_attribute a where a.attrelid = c.oid and a.attacl is not null
+        union all
+       select 'trigger ' || t.tgname || ' on ' || c.relname
+         from pg_trigger t where t.tgrelid = c.oid and not t.tgisinternal
+        union all
+       select 'rule ' || w.rulename || ' on ' || c.relname
+         from pg_rewrite w where w.ev_class = c.oid and w.rulename <> '_RETURN'
+        union all
+       select 'policy ' || p.polname || ' on ' || c.relname
+         from pg_policy p where p.polrelid = c.oid
+        union all
+       select 'an index on ' || c.relname
+         from pg_index i where i.indrelid = c.oid and c.relname ~ '^task_(init|hist)_'
+        union all
+       select 'view ' || v.oid::regclass || ' on ' || c.relname
+         from pg_depend d join pg_rewrite w on w.oid = d.objid join pg_class v on v.oid = w.ev_class
+        where d.classid = 'pg_rewrite'::regclass and d.refclassid = 'pg_class'::regclass
+          and d.refobjid = c.oid and v.relnamespace <> c.relnamespace
+        union all
+       select 'publication ' || p.pubname || ' of ' || c.relname
+         from pg_publication_rel m join pg_publication p on p.oid = m.prpubid
+        where m.prrelid = c.oid) as a (what)
+ where c.relnamespace = to_regnamespace(?)
+ union all
+select 'no function make: run rota migrate'
+ where not exists (select from pg_proc p
+                    where p.pronamespace = to_regnamespace(?) and p.proname = 'make')
+ limit 1
 
 -- look for an erasure
 select name from "rota"."erasure" where tenant = ?
@@ -1556,6 +1610,26 @@ select b.id from "rota"."task_batch_1" b
 
 -- look for cancel requests
 select batch, task from "rota"."cancel_request" where worker = ?
+
+-- look for idle tenants
+select number from "rota"."tenant"
+ where parked_at is null and park_at <= now() and number <> all (?::int[])
+ order by park_at limit ?
+
+-- look for idle tenants
+select t.number from "rota"."tenant" t
+ where t.parked_at is null and t.importing is not true
+   and exists (select from "rota"."segment" s
+                where s.tenant = t.number and s.seq = t.current_segment and s.dropped_at is null
+                  and s.opened_at <= now() - ?::float8 * interval '1 millisecond')
+   and not exists (select from "rota"."segment" s
+                    where s.tenant = t.number and s.seq <> t.current_segment
+                      and s.dropped_at is null)
+   and not exists (select from "rota"."schedule" s where s.tenant = t.number)
+   and not exists (select from "rota"."assignment_pool" p where p.tenant = t.number)
+   and not exists (select from "rota"."task_batch_1" b where b.tenant = t.number and b.closed_at is null)
+   and t.park_at is null and t.number > ?
+ order by t.number limit ?
 
 -- look for large tasks
 select exists (select from "rota_7"."task_wait_7"
@@ -1667,6 +1741,9 @@ select h.batch_id, count(*), array_agg(h.state) filter (where h.id = ?::bigint)
 -- look into slot
 select 1 from "rota_7"."task_init_7_0" limit 1
 
+-- look into table
+select 1 from "rota_7"."task_init_7_0" limit 1
+
 -- look up a transaction
 select pg_xact_status(?::text::xid8)
 
@@ -1750,12 +1827,31 @@ select format('alter schema %I owner to %I', n.nspname, o.rolname), n.nspname
 select coalesce(to_regclass(u.name)::oid, 0)::bigint
   from unnest(?::text[]) with ordinality as u (name, place) order by u.place
 
+-- look whether idle
+select t.number from "rota"."tenant" t
+ where t.parked_at is null and t.importing is not true
+   and exists (select from "rota"."segment" s
+                where s.tenant = t.number and s.seq = t.current_segment and s.dropped_at is null
+                  and s.opened_at <= now() - ?::float8 * interval '1 millisecond')
+   and not exists (select from "rota"."segment" s
+                    where s.tenant = t.number and s.seq <> t.current_segment
+                      and s.dropped_at is null)
+   and not exists (select from "rota"."schedule" s where s.tenant = t.number)
+   and not exists (select from "rota"."assignment_pool" p where p.tenant = t.number)
+   and not exists (select from "rota"."task_batch_1" b where b.tenant = t.number and b.closed_at is null) and t.number = ?
+
 -- look whether it is still to be archived
 select 1 from "rota"."archive"
  where tenant = ? and seq = ? and archived_at is null and expired_at is null
 
 -- look whether segment is empty
 select 1 from "rota_7"."task_hist_7_1" limit 1
+
+-- make tables
+select "make_tables"(7)
+
+-- make tables
+select "rota_7"."make"('tables')
 
 -- make wide
 select "rota_7"."make"('wide')
@@ -1876,6 +1972,10 @@ update "rota"."archive" a
 -- note dropped segment
 update "rota"."segment" set dropped_at = now(), rows = ? where tenant = ? and seq = ?
 
+-- note dropped segments
+update "rota"."segment" set dropped_at = now(), sealed_at = coalesce(sealed_at, now()), rows = 0
+ where tenant = ? and dropped_at is null
+
 -- note erased object
 update "rota"."erasure_part" set removed_at = now()
  where tenant = ? and kind = 'object' and name = ?
@@ -1887,6 +1987,11 @@ on conflict (tenant, kind, name) do update set removed_at = null
 -- note objects to erase
 insert into "rota"."erasure_part" (tenant, kind, name, rows, bytes, sha256)
 select tenant, 'object', key, rows, bytes, sha256 from "rota"."archive" where tenant = ?
+
+-- note parked
+update "rota"."tenant" set parked_at = now(), park_at = null, postponed_reason = null,
+       current_segment = current_segment + 1
+ where number = ?
 
 -- note recovery of the archive
 update "rota"."archive" set trouble = null
@@ -1947,9 +2052,6 @@ select u.id, ?::bigint, now(), case when ?::smallint = 0 then null else now() en
        u.first_block, u.last_block, u.tenant, u.segment, u.tasks, ?::smallint
   from unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::int[], ?::int[], ?::int[])
        as u (id, first_block, last_block, tenant, segment, tasks)
-
--- open first segment
-insert into "rota"."segment" (tenant, seq) values (?, ?)
 
 -- open ledger segment
 insert into "rota"."ledger_segment" (seq) values (?)
@@ -2382,8 +2484,8 @@ on conflict do nothing
 
 -- reserve tenant
 insert into "rota"."tenant" (name, closed, legal_hold, importing, imported_from, ids_above,
-                       current_segment)
-values (?, true, true, true, ?::uuid, ?, ?) returning number
+                       current_segment, parked_at)
+values (?, true, true, true, ?::uuid, ?, ?, now()) returning number
 
 -- resign
 select pg_advisory_unlock(?, ?)
@@ -2392,8 +2494,8 @@ select pg_advisory_unlock(?, ?)
 select set_config('search_path', ?, true), set_config('enable_seqscan', ?, true), set_config('jit', ?, true), set_config('plan_cache_mode', ?, true), set_config('statement_timeout', ?, true), set_config('lock_timeout', '0', true), set_config('idle_in_transaction_session_timeout', ?, true)
 
 -- restore tenant
-insert into "rota"."tenant" (number, name, closed, legal_hold, current_segment)
-overriding system value values (?, ?, true, true, ?)
+insert into "rota"."tenant" (number, name, closed, legal_hold, current_segment, parked_at)
+overriding system value values (?, ?, true, true, ?, now())
 on conflict do nothing
 
 -- resume schedule
@@ -2766,6 +2868,7 @@ select t.number, l.slot, t.current_segment,
  cross join unnest(t.lane_slots, t.lane_rotated_at) as l (slot, rotated_at)
   left join "rota"."segment" s on s.tenant = t.number and s.seq = t.current_segment
  cross join (values (?::bigint, ?::float8, ?::bigint)) as p (millis, age, bytes)
+ where t.parked_at is null
  order by l.rotated_at
 
 -- sweep keys
@@ -2784,6 +2887,9 @@ update "rota"."tenant" set lane_slots[?] = ?, lane_rotated_at[?] = now(),
          case when coalesce(substring(postponed_reason from '^lane ([0-9]+): '), '0') <> ?::text
               then postponed_reason end
  where number = ?
+
+-- take gate of tenant
+select pg_try_advisory_xact_lock(?, ?)
 
 -- take held batches along
 insert into "rota"."task_batch_1" (id, worker, claimed_at, closed_at, first_block, last_block, tenant,
@@ -2843,3 +2949,6 @@ select count(*) from moved where (select pg_stat_force_next_flush()) is not null
 select set_config('tcp_keepalives_idle', '30', false),
        set_config('tcp_keepalives_interval', '10', false),
        set_config('tcp_keepalives_count', '3', false)
+
+-- withdraw parking
+update "rota"."tenant" set park_at = null where number = ? and park_at is not null

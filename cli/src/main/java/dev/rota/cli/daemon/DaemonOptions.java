@@ -16,6 +16,15 @@ final class DaemonOptions {
   private Duration rotateEvery = Duration.ofHours(1);
 
   @Option(
+      names = "--park-after",
+      paramLabel = "DURATION",
+      defaultValue = "7d",
+      description =
+          "How long a tenant is idle before its tables are dropped; ${DEFAULT-VALUE} by default, 0s"
+              + " keeps all tables.")
+  private Duration parkAfter = Duration.ofDays(7);
+
+  @Option(
       names = "--slot-size",
       paramLabel = "SIZE",
       defaultValue = "256MB",
@@ -95,6 +104,7 @@ final class DaemonOptions {
   RotationDaemon.Builder apply(RotationDaemon.Builder builder) {
     return builder
         .rotateEvery(rotateEvery)
+        .parkAfter(parkAfter)
         .slotBytes(slotSize)
         .segmentBytes(segmentSize)
         .segmentAge(segmentAge)

@@ -52,8 +52,10 @@ public final class PendingCanceller {
     List<@Nullable Object> conditions = FilterBinds.of(which);
     String purpose = "cancel tasks of " + tenant.label();
     try {
-      // Another process may have just created a lane.
-      database.tryTransaction(purpose, this::readLanes);
+      // Another process may have just created a lane, or the tables.
+      if (database.tryTransaction(purpose, this::readTenant).state().isParked()) {
+        return 0;
+      }
       long cancelled = 0;
       for (Source source : sources()) {
         cancelled +=
@@ -68,7 +70,7 @@ public final class PendingCanceller {
     }
   }
 
-  private TenantRef readLanes(Session session) throws SQLException {
+  private TenantRef readTenant(Session session) throws SQLException {
     return registry.read(session, tenant.number());
   }
 

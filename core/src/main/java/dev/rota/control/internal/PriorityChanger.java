@@ -54,8 +54,12 @@ public final class PriorityChanger {
     List<@Nullable Object> conditions = FilterBinds.of(which);
     String purpose = "change the priority of tasks of " + tenant.label();
     try {
-      // Another process may have just created a lane.
-      database.tryTransaction(purpose, session -> registry.read(session, tenant.number()));
+      // Another process may have just created a lane, or the tables.
+      TenantRef now =
+          database.tryTransaction(purpose, session -> registry.read(session, tenant.number()));
+      if (now.state().isParked()) {
+        return 0;
+      }
       long changed = changeWaiting(purpose, conditions, laneOf(priority).number());
       long moved = changePending(purpose, conditions, priority);
       if (moved > 0) {

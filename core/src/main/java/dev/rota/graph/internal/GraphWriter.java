@@ -49,7 +49,9 @@ public final class GraphWriter {
       SkipPropagator skips) {}
 
   EnqueuedGraph enqueue(TaskGraph graph) {
-    admit(graph);
+    check(graph);
+    parts.tables.ensure(tenant);
+    ensureLanes(graph);
     Stored stored = parts.database.transaction(purpose(), session -> insert(session, graph));
     GraphRows rows = stored.rows();
     if (rows.hasPending()) {
@@ -62,9 +64,11 @@ public final class GraphWriter {
   }
 
   EnqueuedGraph enqueue(Connection connection, TaskGraph graph) {
-    admit(graph);
+    check(graph);
     try {
       Session session = parts.database.inCallersTransaction(connection);
+      parts.tables.ensure(session, tenant);
+      ensureLanes(graph);
       return insert(session, graph).enqueued();
     } catch (SQLException e) {
       throw SqlErrors.translate(purpose(), e);
@@ -78,9 +82,17 @@ public final class GraphWriter {
     }
   }
 
-  private void admit(TaskGraph graph) {
+  private void ensureLanes(TaskGraph graph) {
+    laneCreator.ensure(tenant, tasksOf(graph));
+  }
+
+  private static List<NewTask> tasksOf(TaskGraph graph) {
+    return graph.nodes().stream().map(TaskGraph.Node::task).toList();
+  }
+
+  private void check(TaskGraph graph) {
     tenant.refuseClosed();
-    List<NewTask> tasks = graph.nodes().stream().map(TaskGraph.Node::task).toList();
+    List<NewTask> tasks = tasksOf(graph);
     rules.checkAll(tasks);
     for (int i = 0; i < tasks.size(); i++) {
       if (tasks.get(i).key().isPresent()) {
@@ -88,8 +100,6 @@ public final class GraphWriter {
             "task " + i + " of the graph has a key; tasks of a graph take none", "key", i);
       }
     }
-    laneCreator.ensure(tenant, tasks);
-    parts.tables.ensure(tenant);
   }
 
   private Stored insert(Session session, TaskGraph graph) throws SQLException {

@@ -26,6 +26,7 @@ import dev.rota.internal.db.Session;
 import dev.rota.internal.schema.HistoryColumns;
 import dev.rota.internal.sql.TenantTables;
 import dev.rota.internal.tenant.HistoryPlace;
+import dev.rota.internal.tenant.SegmentCatalog;
 import dev.rota.internal.tenant.TenantRef;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -115,6 +116,9 @@ final class AttemptReader {
     Map<TaskState, Long> counts = new EnumMap<>(TaskState.class);
     for (TaskState state : TaskState.values()) {
       counts.put(state, 0L);
+    }
+    if (new SegmentCatalog(sources.tables(), tenant.number()).isParked(session.dsl())) {
+      return counts;
     }
     TenantTables tables = tenant.tables();
     session

@@ -338,6 +338,9 @@ public final class Claimer {
     for (int i = 0; i < inOrder.size(); i++) {
       ClaimRequest request = inOrder.get(i);
       request.tenant().confirm(session);
+      if (request.tenant().state().isParked()) {
+        request = readAgain(session, request);
+      }
       long bytes = Math.max(1, mostBytes / inOrder.size());
       boolean weighed =
           batches.weighed
@@ -355,6 +358,18 @@ public final class Claimer {
     }
     unknownKinds.lookIn(session, visits);
     return visits.stream().map(visit -> visit.result(batches.worker, ledger)).toList();
+  }
+
+  /**
+   * The request to a tenant that this process knows as parked. Another one may have made tables; if
+   * there are none, no slot is visited.
+   */
+  private ClaimRequest readAgain(Session session, ClaimRequest request) throws SQLException {
+    TenantRef tenant = request.tenant();
+    registry.confirm(session, tenant);
+    return tenant.state().isParked()
+        ? new ClaimRequest(tenant, request.max(), 0, request.verify())
+        : request;
   }
 
   /** Takes the gates of the tenants, in the flush of the first claims. */

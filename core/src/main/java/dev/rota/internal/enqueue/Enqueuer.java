@@ -44,16 +44,15 @@ public final class Enqueuer {
 
   /** Enqueues all tasks or none, in a transaction of Rota's own. */
   public List<Long> enqueueAll(TenantRef tenant, List<NewTask> tasks) {
-    admission.admit(tenant, tasks);
+    admission.check(tenant, tasks);
     if (tasks.isEmpty()) {
       return List.of();
     }
-    if (tasks.stream().anyMatch(TaskInserts::hasKey)) {
-      keyed.prepareKeys(tenant);
-    }
-    long[] taken =
-        database.transaction(
-            TaskInserts.purpose(tenant), session -> insert(session, tenant, tasks));
+    admission.tables().ensure(tenant);
+    tenant.refuseClosed();
+    admission.prepare(tenant, tasks);
+    String purpose = TaskInserts.purpose(tenant);
+    long[] taken = insertOrRepeat(purpose, tenant, tasks);
     if (TaskInserts.arePending(tasks)) {
       doorbell.ring(tenant.number());
     }
@@ -65,16 +64,36 @@ public final class Enqueuer {
    * #CHUNK_CHARACTERS} characters of payloads. Each priority and delayed tasks have separate ones.
    */
   public List<Long> enqueueAll(Connection connection, TenantRef tenant, List<NewTask> tasks) {
-    admission.admit(tenant, tasks);
+    admission.check(tenant, tasks);
     if (tasks.isEmpty()) {
       return List.of();
     }
     try {
       Session session = database.inCallersTransaction(connection);
+      admission.tables().ensure(session, tenant);
+      tenant.refuseClosed();
+      admission.prepare(tenant, tasks);
       return boxed(insert(session, tenant, tasks));
     } catch (SQLException e) {
       throw SqlErrors.translate(TaskInserts.purpose(tenant), e);
     }
+  }
+
+  private long[] insertOrRepeat(String purpose, TenantRef tenant, List<NewTask> tasks) {
+    try {
+      return insert(purpose, tenant, tasks);
+    } catch (SQLException e) {
+      return admission
+          .tables()
+          .again(purpose, List.of(tenant), e, () -> insert(purpose, tenant, tasks));
+    }
+  }
+
+  private long[] insert(String purpose, TenantRef tenant, List<NewTask> tasks) throws SQLException {
+    if (tasks.stream().anyMatch(TaskInserts::hasKey)) {
+      keyed.prepareKeys(tenant);
+    }
+    return database.tryTransaction(purpose, session -> insert(session, tenant, tasks));
   }
 
   /** Stores tasks under new ids, or finds the ids of the tasks that have their keys. */

@@ -12,6 +12,7 @@ import dev.rota.internal.log.Logs;
 import dev.rota.internal.sql.Sql;
 import dev.rota.internal.tenant.LaneCreator;
 import dev.rota.internal.tenant.SlotWidener;
+import dev.rota.internal.tenant.TablesOnDemand;
 import dev.rota.internal.tenant.TaskValidator;
 import dev.rota.internal.tenant.TenantRef;
 import java.sql.SQLException;
@@ -56,19 +57,32 @@ public final class GroupCommit implements AutoCloseable {
   private long bytesHeld;
   private boolean closed;
 
-  /** Checks tasks before they are stored, and makes the lanes and the width that they need. */
+  /** Checks tasks before they are stored, and makes the tables, lanes and width that they need. */
   public record Admission(
-      TaskValidator rules, LaneCreator laneCreator, SlotWidener widener, DaemonWatch daemonWatch) {
+      TaskValidator rules,
+      TablesOnDemand tables,
+      LaneCreator laneCreator,
+      SlotWidener widener,
+      DaemonWatch daemonWatch) {
 
     void admit(TenantRef tenant, NewTask task) {
       tenant.refuseClosed();
       rules.check(task);
+      if (!tenant.isReady()) {
+        tables.anticipate(tenant);
+        // What was known of a parked tenant may have been old.
+        tenant.refuseClosed();
+      }
       prepare(tenant, task);
     }
 
-    void admit(TenantRef tenant, List<NewTask> tasks) {
+    void check(TenantRef tenant, List<NewTask> tasks) {
       tenant.refuseClosed();
       rules.checkAll(tasks);
+    }
+
+    /** Creates what the tasks need beside the tables of the tenant. */
+    void prepare(TenantRef tenant, List<NewTask> tasks) {
       tasks.forEach(task -> prepare(tenant, task));
     }
 
@@ -267,12 +281,33 @@ public final class GroupCommit implements AutoCloseable {
 
     @Override
     public void commit(List<List<PendingEnqueue>> tenants) {
-      store.prepare(tenants);
-      database.run(
+      String purpose =
           tenants.size() == 1
               ? TaskInserts.purpose(tenants.get(0).get(0).tenant)
-              : "enqueue for " + tenants.size() + " tenants",
-          session -> store.store(session, tenants));
+              : "enqueue for " + tenants.size() + " tenants";
+      try {
+        boolean unused = prepareAndStore(purpose, tenants);
+      } catch (SQLException e) {
+        List<TenantRef> refs = tenants.stream().map(tenant -> tenant.get(0).tenant).toList();
+        boolean unused =
+            admission.tables.again(purpose, refs, e, () -> prepareAndStore(purpose, tenants));
+      }
+    }
+
+    private boolean prepareAndStore(String purpose, List<List<PendingEnqueue>> tenants)
+        throws SQLException {
+      for (List<PendingEnqueue> tenant : tenants) {
+        if (!tenant.get(0).tenant.isReady()) {
+          admission.tables.ensure(tenant.get(0).tenant);
+        }
+      }
+      store.prepare(tenants);
+      return database.tryTransaction(
+          purpose,
+          session -> {
+            store.store(session, tenants);
+            return true;
+          });
     }
 
     @Override

@@ -86,7 +86,7 @@ public final class NamePatterns {
 
   /** The functions that make what a tenant lacks. */
   public static String making() {
-    return "^make(_[a-z]+|)$";
+    return "^make(_[a-z_]+|)$";
   }
 
   /** All functions. */

@@ -50,6 +50,11 @@ public final class RegistryTables {
     return name(schema, "make");
   }
 
+  /** A function that generates tables or views of a tenant. */
+  Name generator(String function) {
+    return name(schema, function);
+  }
+
   public Name tenants() {
     return name(schema, "tenant");
   }

@@ -3,73 +3,34 @@ package dev.rota.internal.schema;
 import dev.rota.internal.sql.Sql;
 import dev.rota.internal.sql.TenantTables;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
-import org.jooq.Name;
 import org.jooq.QueryPart;
 import org.jooq.impl.DSL;
 
 /**
- * Generates the statements that create a tenant's schema, tables and views: the one generator, with
- * explicit columns. {@code LIKE ... INCLUDING ALL} would share sequences and drop storage options.
+ * Generates the statements that create a tenant's schema, functions, tables and views.
  *
- * <p>Ring and history have no index, no constraint and no autovacuum. History has no constraint
- * that the ring lacks, or one bad row would block a tenant for ever.
- *
- * <p>A slot has eight columns: with a ninth, the null bitmap would make each row eight bytes
- * longer. A task without a parent has the bitmap anyway, so that the last two columns cost nothing.
- * It has no TOAST table, and so one file instead of three, until the tenant has a large payload.
+ * <p>Slots, segments, wait tables and views come from functions of the registry, such as {@code
+ * make_tables}, since producers with SQL need them too. This class only calls those.
  */
 public final class TenantDdl {
 
-  private static final String UNVACUUMED =
-      " with (autovacuum_enabled = off, toast.autovacuum_enabled = off)";
-
   private static final Sql SCHEMA = new Sql("create schema", "create schema {schema}");
 
-  private static final Sql SLOT =
-      new Sql(
-          "create slot",
-          """
-          create table {slot} (
-            id bigint, created_at timestamptz, parent_id bigint, attempt integer)
-            with (autovacuum_enabled = off)""");
+  private static final Sql TABLES = new Sql("make tables", "select {make_tables}({number})");
 
-  /**
-   * The texts of a slot. PostgreSQL gives a table a TOAST table as soon as it has a text that is
-   * not stored plain. CREATE TABLE cannot say so before PostgreSQL 16, and a later ALTER keeps the
-   * TOAST table. Rejected: a table from which others are made by LIKE, one more object of the
-   * registry.
-   */
-  private static final Sql SLOT_TEXTS =
-      new Sql(
-          "create slot",
-          """
-          alter table {slot}
-            add column kind text, alter column kind set storage plain,
-            add column payload text, alter column payload set storage plain,
-            add column key text, alter column key set storage plain,
-            add column traits integer""");
+  private static final Sql SLOT = new Sql("create slot", "select {make_slot}({number}, {slot})");
 
   private static final Sql SEGMENT =
-      new Sql(
-          "create segment",
-          "create table {segment} ("
-              + HistoryColumns.joined(HistoryColumns.OF_SEGMENT, HistoryColumn::definition)
-              + ")"
-              + UNVACUUMED);
+      new Sql("create segment", "select {make_segment}({number}, {seq})");
 
-  private static final Sql WAITING =
-      new Sql(
-          "create wait table",
-          """
-          create table {waiting} (
-            id bigint, run_at timestamptz, created_at timestamptz, parent_id bigint,
-            attempt integer, kind text, payload text, key text, traits integer, lane smallint)
-            with (autovacuum_vacuum_scale_factor = 0.05)""");
+  private static final Sql PENDING_VIEW =
+      new Sql("create pending view", "select {make_pending_view}({number}, {priorities})");
+
+  private static final Sql HISTORY_VIEW =
+      new Sql("create history view", "select {make_history_view}({number}, {segments})");
 
   /** Adds the columns that tables of tenants registered by older versions lack. */
   private static final Sql ADD_MARKS =
@@ -134,9 +95,6 @@ public final class TenantDdl {
   private static final Sql NO_MAKE_FOR_PUBLIC =
       new Sql("revoke make", "revoke all on function {make}(text) from public");
 
-  private static final Sql WAITING_INDEX =
-      new Sql("create wait index", "create index on {waiting} (run_at)");
-
   /**
    * Storage options of a small table with fast changes: its rows are vacuumed soon and at full
    * speed.
@@ -182,9 +140,6 @@ public final class TenantDdl {
             primary key (pool, spot, id))"""
               + OFTEN_VACUUMED);
 
-  private static final String PENDING_COLUMNS =
-      "created_at, parent_id, attempt, kind, payload, key, ";
-
   /** The priorities of a tenant without further lanes. */
   private static final List<Integer> ONE_LANE = List.of(0);
 
@@ -195,28 +150,20 @@ public final class TenantDdl {
     this.rota = rota;
   }
 
-  /** Creates all objects that a new tenant needs, with its first segment. */
-  public List<String> createTenant(TenantTables tenant, int firstSegment) {
+  /** Creates what a new tenant has before its first task: a schema with its functions. */
+  public List<String> createTenant(TenantTables tenant) {
     List<String> statements = new ArrayList<>();
     statements.add(SCHEMA.on("schema", tenant.schema()));
-    statements.addAll(createSlots(tenant.slots()));
-    statements.add(WAITING.on("waiting", tenant.waiting()));
-    statements.add(WAITING_INDEX.on("waiting", tenant.waiting()));
-    statements.add(createSegment(tenant, firstSegment));
-    statements.add(pendingView(tenant, ONE_LANE));
-    statements.add(historyView(tenant, List.of(firstSegment)));
     statements.addAll(createEnqueue(tenant));
     statements.addAll(createMake(tenant));
     return statements;
   }
 
-  private static List<String> createSlots(List<Name> slots) {
-    List<String> statements = new ArrayList<>();
-    for (Name slot : slots) {
-      statements.add(SLOT.on("slot", slot));
-      statements.add(SLOT_TEXTS.on("slot", slot));
-    }
-    return statements;
+  /** Makes the tables of a tenant that is parked; the role that owns its schema calls it. */
+  public String makeTables(TenantTables tenant) {
+    return TABLES.on(
+        Map.of(
+            "make_tables", rota.generator("make_tables"), "number", DSL.inline(tenant.number())));
   }
 
   /** Creates the tenant's own enqueue function, for producers with narrow rights. */
@@ -259,7 +206,16 @@ public final class TenantDdl {
    * @param priorities those of all lanes of the tenant by their numbers
    */
   public List<String> createLane(TenantTables tenant, List<Integer> priorities) {
-    List<String> statements = createSlots(tenant.slots(priorities.size() - 1));
+    List<String> statements = new ArrayList<>();
+    int lane = priorities.size() - 1;
+    for (int slot = 0; slot < TenantTables.SLOTS; slot++) {
+      statements.add(
+          SLOT.on(
+              Map.of(
+                  "make_slot", rota.generator("make_slot"),
+                  "number", DSL.inline(tenant.number()),
+                  "slot", DSL.inline(lane * TenantTables.SLOTS + slot))));
+    }
     statements.add(pendingView(tenant, priorities));
     return statements;
   }
@@ -280,91 +236,33 @@ public final class TenantDdl {
 
   /** Creates one more segment of history. */
   public String createSegment(TenantTables tenant, int seq) {
-    return SEGMENT.on("segment", tenant.segment(seq));
+    return SEGMENT.on(
+        Map.of(
+            "make_segment", rota.generator("make_segment"),
+            "number", DSL.inline(tenant.number()),
+            "seq", DSL.inline(seq)));
   }
 
   /** Creates the view of tasks that are pending in any lane, or waiting. */
-  private static String pendingView(TenantTables tenant, List<Integer> priorities) {
-    String rings =
-        IntStream.range(0, priorities.size())
-            .mapToObj(lane -> ring(tenant.slots(lane), priorities.get(lane)))
-            .collect(Collectors.joining("\nunion all\n"));
-    return new Sql(
-            "create pending view",
-            "create or replace view {view} (id, state, run_at, created_at, parent_id, attempt, kind,"
-                + " payload, key, priority) as\n"
-                + rings
-                + "\nunion all\nselect id, 'waiting', run_at, "
-                + PENDING_COLUMNS
-                + priorityOfLane(priorities)
-                + " from {waiting}")
-        .on("view", tenant.pendingView(), "waiting", tenant.waiting());
-  }
-
-  private static String ring(List<Name> slots, int priority) {
-    return slots.stream()
-        .map(
-            slot ->
-                "select id, 'pending', null::timestamptz, "
-                    + PENDING_COLUMNS
-                    + priority
-                    + " from "
-                    + quoted(slot))
-        .collect(Collectors.joining("\nunion all\n"));
-  }
-
-  private static String priorityOfLane(List<Integer> priorities) {
-    return IntStream.range(1, priorities.size())
-        .mapToObj(lane -> " when " + lane + " then " + priorities.get(lane))
-        .collect(Collectors.joining("", "case coalesce(lane, 0) when 0 then 0", " end"));
+  private String pendingView(TenantTables tenant, List<Integer> priorities) {
+    return PENDING_VIEW.on(
+        Map.of(
+            "make_pending_view", rota.generator("make_pending_view"),
+            "number", DSL.inline(tenant.number()),
+            "priorities", array(priorities)));
   }
 
   /** Creates the view of all attempts, with effective states and the times of the ledger. */
   public String historyView(TenantTables tenant, List<Integer> segments) {
-    String rows =
-        segments.stream()
-            .map(seq -> "select *, " + seq + " as segment from " + quoted(tenant.segment(seq)))
-            .collect(Collectors.joining("\nunion all\n"));
-    return new Sql(
-            "create history view",
-            """
-            create or replace view {view} (%s) as
-            select h.id, %s, h.attempt, h.kind, h.payload, h.parent_id, h.created_at,
-                   b.claimed_at, coalesce(h.finished_at, b.closed_at), h.error, h.batch_id, h.segment,
-                   b.worker, h.key,
-                   coalesce((select t.priorities from {tenants} t
-                              where t.number = {number})[h.lane], 0)::integer
-              from (%s) h
-              left join {ledger} b on b.id = h.batch_id"""
-                .formatted(
-                    HistoryColumns.joined(HistoryColumns.OF_VIEW, HistoryColumn::name),
-                    effectiveState("h", "b"),
-                    rows))
-        .on(
-            Map.of(
-                "view", tenant.historyView(),
-                "ledger", rota.ledgerView(),
-                "tenants", rota.tenants(),
-                "number", DSL.inline(tenant.number())));
+    return HISTORY_VIEW.on(
+        Map.of(
+            "make_history_view", rota.generator("make_history_view"),
+            "number", DSL.inline(tenant.number()),
+            "segments", array(segments)));
   }
 
-  /**
-   * The effective state of a history row joined with its batch: the state of the row if it has one,
-   * else that of the batch. A segment of the ledger is dropped only when all its batches are
-   * closed, so no batch means done.
-   */
-  public static String effectiveState(String history, String batch) {
-    String named =
-        Arrays.stream(AttemptStateCode.values())
-            .filter(code -> code != AttemptStateCode.AS_BATCH)
-            .map(code -> "when " + code.code() + " then '" + code.label() + "'")
-            .collect(Collectors.joining(" "));
-    return "case %1$s.state %3$s else case when %2$s.id is not null and %2$s.closed_at is null"
-            .formatted(history, batch, named)
-        + " then 'running' else 'done' end end";
-  }
-
-  private static String quoted(Name name) {
-    return Sql.render(name);
+  private static QueryPart array(List<Integer> numbers) {
+    return DSL.sql(
+        numbers.stream().map(String::valueOf).collect(Collectors.joining(",", "'{", "}'")));
   }
 }

@@ -25,6 +25,7 @@ final class SqlFiles {
           "hot-path",
           "recovery",
           "rotation",
+          "parking",
           "leader",
           "segments",
           "ledger",

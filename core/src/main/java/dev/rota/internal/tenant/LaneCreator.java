@@ -83,7 +83,8 @@ public final class LaneCreator {
   private PriorityLanes make(Session session, TenantRef tenant, int priority) throws SQLException {
     session.run(RoleSql.actAsKeeper(tables));
     TenantEditor.lock(session, tables, tenant);
-    PriorityLanes lanes = registry.read(session, tenant.number()).state().lanes();
+    TenantRef.State state = registry.read(session, tenant.number()).state();
+    PriorityLanes lanes = state.lanes();
     if (lanes.find(priority).isPresent()) {
       return lanes;
     }
@@ -91,9 +92,14 @@ public final class LaneCreator {
       throw tooMany(tenant, lanes, priority);
     }
     PriorityLanes more = lanes.adding(priority);
-    create(session, tables, tenant.tables(), more.priorities());
-    if (more.areWide()) {
-      List<Boolean> unused = session.run(SlotWidener.of(tenant.tables()));
+    if (state.isParked()) {
+      // Its ring is made together with those of the other lanes.
+      register(session, tables, tenant.tables(), more.priorities());
+    } else {
+      create(session, tables, tenant.tables(), more.priorities());
+      if (more.areWide()) {
+        List<Boolean> unused = session.run(SlotWidener.of(tenant.tables()));
+      }
     }
     return more;
   }
@@ -114,6 +120,13 @@ public final class LaneCreator {
     if (!grants.isEmpty()) {
       session.execute("grant lane", grants);
     }
+    register(session, tables, tenant, priorities);
+  }
+
+  private static void register(
+      Session session, RegistryTables tables, TenantTables tenant, List<Integer> priorities)
+      throws SQLException {
+    int lane = priorities.size() - 1;
     int unused =
         session.run(
             BoundStatement.update(

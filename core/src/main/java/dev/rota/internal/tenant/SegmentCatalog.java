@@ -61,13 +61,24 @@ public final class SegmentCatalog {
     return places;
   }
 
-  /** Returns one place for all segments in the database, and one for each archived file. */
+  /**
+   * Returns one place for all segments in the database, unless the tenant is parked and has none,
+   * and one for each archived file.
+   */
   public List<HistoryPlace> placesTogether(DSLContext dsl, HistoryFilter filter) {
     List<HistoryPlace> places = new ArrayList<>();
-    places.add(HistoryPlace.database(inDatabase(dsl, Integer.MAX_VALUE)));
+    List<Integer> present = inDatabase(dsl, Integer.MAX_VALUE);
+    if (!present.isEmpty()) {
+      places.add(HistoryPlace.database(present));
+    }
     archived(dsl, filter, Integer.MAX_VALUE)
         .forEach(segment -> places.add(HistoryPlace.archive(segment)));
     return places;
+  }
+
+  /** Whether the tenant has no table in the database. */
+  public boolean isParked(DSLContext dsl) {
+    return inDatabase(dsl, Integer.MAX_VALUE).isEmpty();
   }
 
   /** The numbers of the segments in the database, the newest first. */

@@ -20,7 +20,6 @@ import java.util.Set;
 import org.jooq.DSLContext;
 import org.jooq.Field;
 import org.jooq.Record2;
-import org.jooq.Row2;
 import org.jooq.impl.DSL;
 
 /** Changes tenants in the registry, each together with its tables. */
@@ -34,7 +33,6 @@ public final class TenantEditor {
   private static final Field<OffsetDateTime> NOW = field("now()", OffsetDateTime.class);
   private static final Field<OffsetDateTime> A_MINUTE_AGO =
       field("now() - interval '1 minute'", OffsetDateTime.class);
-  private static final int FIRST_SEGMENT = 1;
 
   private final RegistryTables rota;
   private final TenantDdl ddl;
@@ -61,7 +59,7 @@ public final class TenantEditor {
     refuseFreshlyErased(dsl, missing);
     List<Integer> numbers = insert(dsl, missing);
     if (!numbers.isEmpty()) {
-      createTables(session, numbers);
+      createSchemas(session, numbers);
     }
   }
 
@@ -74,8 +72,8 @@ public final class TenantEditor {
 
   /** Inserts the names that no other process has inserted; returns their numbers. */
   private List<Integer> insert(DSLContext dsl, List<String> names) {
-    return dsl.insertInto(table(rota.tenants()), TenantRegistry.NAME)
-        .valuesOfRows(names.stream().map(DSL::row).toList())
+    return dsl.insertInto(table(rota.tenants()), TenantRegistry.NAME, TenantRegistry.PARKED_AT)
+        .valuesOfRows(names.stream().map(name -> DSL.row(DSL.val(name), NOW)).toList())
         .onConflict()
         .doNothing()
         .returningResult(TenantRegistry.NUMBER)
@@ -149,22 +147,12 @@ public final class TenantEditor {
     }
   }
 
-  private void createTables(Session session, List<Integer> numbers) throws SQLException {
+  private void createSchemas(Session session, List<Integer> numbers) throws SQLException {
     List<String> statements = new ArrayList<>();
-    List<Row2<Integer, Integer>> segments = new ArrayList<>();
     for (int number : numbers) {
-      statements.addAll(ddl.createTenant(rota.tenant(number), FIRST_SEGMENT));
-      segments.add(DSL.row(number, FIRST_SEGMENT));
+      statements.addAll(ddl.createTenant(rota.tenant(number)));
     }
     session.execute("create tenant", statements);
-    session
-        .dsl()
-        .insertInto(
-            table(rota.segments()),
-            field(name("tenant"), Integer.class),
-            field(name("seq"), Integer.class))
-        .valuesOfRows(segments)
-        .execute();
   }
 
   private boolean exists(DSLContext dsl, String tenant) {

@@ -36,6 +36,10 @@ public final class TenantRef {
   private volatile State state;
   private volatile String label;
   private volatile int readIn;
+  private volatile long readAt = System.nanoTime();
+
+  /** For how long a state proves that the daemon does not drop the tables at once. */
+  static final Duration FRESH = Duration.ofSeconds(30);
 
   /**
    * A tenant's row of the registry, as last read. A stale one costs order or a repeated
@@ -45,10 +49,20 @@ public final class TenantRef {
    * @param name the name for people
    * @param closed whether it refuses new tasks
    * @param lanes its rings, and the slots into which producers write
-   * @param currentSegment the segment into which claims write
+   * @param relations its tables
    */
   public record State(
-      int number, String name, boolean closed, PriorityLanes lanes, int currentSegment) {
+      int number, String name, boolean closed, PriorityLanes lanes, Relations relations) {
+
+    /** The segment into which claims write. */
+    public int currentSegment() {
+      return relations.currentSegment;
+    }
+
+    /** Whether the tenant has no tables. */
+    public boolean isParked() {
+      return relations.parked;
+    }
 
     /** The same after a ring was switched to a slot. */
     public State pointingAt(int slot) {
@@ -57,7 +71,9 @@ public final class TenantRef {
 
     /** Returns a copy with another segment. */
     public State writingTo(int segment) {
-      return new State(number, name, closed, lanes, segment);
+      Relations next =
+          new Relations(segment, relations.parked, relations.leaving, relations.edition);
+      return new State(number, name, closed, lanes, next);
     }
 
     /** Returns a copy with slots that take payloads of any size. */
@@ -71,9 +87,19 @@ public final class TenantRef {
     }
 
     private State with(PriorityLanes changed) {
-      return changed == lanes ? this : new State(number, name, closed, changed, currentSegment);
+      return changed == lanes ? this : new State(number, name, closed, changed, relations);
     }
   }
+
+  /**
+   * The tables of a tenant, as the registry has them.
+   *
+   * @param currentSegment the segment into which claims write, or the next one of a parked tenant
+   * @param parked whether there are no tables
+   * @param leaving whether the daemon announced that it will drop them
+   * @param edition a number that changes when other tables are made
+   */
+  public record Relations(int currentSegment, boolean parked, boolean leaving, int edition) {}
 
   TenantRef(TenantRegistry registry, Instant registeredAt, State state, int readIn) {
     this.registry = registry;
@@ -116,6 +142,22 @@ public final class TenantRef {
 
   private static String labelOf(State state) {
     return "tenant '" + SafeText.whole(state.name()) + "' (" + state.number() + ")";
+  }
+
+  /** Records when the last read of the state began. */
+  void readAt(long nanos) {
+    readAt = nanos;
+  }
+
+  /** Whether the state was read a moment ago, in the present history of the server. */
+  boolean isFresh() {
+    return isPresent() && System.nanoTime() - readAt < FRESH.toNanos();
+  }
+
+  /** Whether the tenant has tables that last for a minute at least. */
+  public boolean isReady() {
+    Relations relations = state.relations;
+    return isFresh() && !relations.parked && !relations.leaving;
   }
 
   /** The number of the history in which the state was read, as the registry counts them. */

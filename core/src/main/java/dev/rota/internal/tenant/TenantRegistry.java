@@ -4,7 +4,6 @@ import static org.jooq.impl.DSL.any;
 import static org.jooq.impl.DSL.field;
 import static org.jooq.impl.DSL.max;
 import static org.jooq.impl.DSL.name;
-import static org.jooq.impl.DSL.noCondition;
 import static org.jooq.impl.DSL.table;
 
 import com.github.benmanes.caffeine.cache.Cache;
@@ -60,6 +59,9 @@ public final class TenantRegistry {
   public static final Field<Boolean> CLOSED = field(name("closed"), Boolean.class);
   private static final Field<OffsetDateTime> CREATED_AT =
       field(name("created_at"), OffsetDateTime.class);
+  static final Field<OffsetDateTime> PARKED_AT = field(name("parked_at"), OffsetDateTime.class);
+  private static final Field<OffsetDateTime> PARK_AT = field(name("park_at"), OffsetDateTime.class);
+  private static final Field<Integer> TABLES_MADE = field(name("tables_made"), Integer.class);
   private static final Field<Integer> SEGMENT = field(name("current_segment"), Integer.class);
   private static final Field<Short[]> PRIORITIES = field(name("priorities"), Short[].class);
   private static final Field<Short[]> LANE_SLOTS = field(name("lane_slots"), Short[].class);
@@ -77,7 +79,19 @@ public final class TenantRegistry {
           String.class);
 
   private static final List<Field<?>> COLUMNS =
-      List.of(NUMBER, NAME, CLOSED, CREATED_AT, PRIORITIES, LANE_SLOTS, WIDE, SEGMENT, IDS_ABOVE);
+      List.of(
+          NUMBER,
+          NAME,
+          CLOSED,
+          CREATED_AT,
+          PRIORITIES,
+          LANE_SLOTS,
+          WIDE,
+          SEGMENT,
+          PARKED_AT,
+          PARK_AT,
+          TABLES_MADE,
+          IDS_ABOVE);
 
   private static final Field<Integer> SEQ = field(name("seq"), Integer.class);
 
@@ -155,7 +169,7 @@ public final class TenantRegistry {
   public Optional<TenantRef> find(String tenant) {
     touch();
     TenantRef known = byName.getIfPresent(tenant);
-    if (known != null) {
+    if (known != null && isKept(known)) {
       return Optional.of(known);
     }
     return load(NAME.eq(tenant)).stream().findFirst();
@@ -165,11 +179,20 @@ public final class TenantRegistry {
   public Map<String, TenantRef> findAll(Collection<String> names) {
     touch();
     Map<String, TenantRef> found = new HashMap<>(byName.getAllPresent(names));
+    found.values().removeIf(known -> !isKept(known));
     List<String> unknown = names.stream().filter(name -> !found.containsKey(name)).toList();
     if (!unknown.isEmpty()) {
       load(isNamed(unknown)).forEach(tenant -> found.put(tenant.state().name(), tenant));
     }
     return found;
+  }
+
+  /**
+   * Whether {@link #refresh} keeps the state, or it is young enough. Another process may have given
+   * the name of a parked tenant to another one.
+   */
+  private static boolean isKept(TenantRef known) {
+    return !known.state().isParked() || known.isFresh();
   }
 
   /** Compares with one value for any number of names, so that the statement stays the same. */
@@ -212,15 +235,18 @@ public final class TenantRegistry {
     return known.state().lanes().find(priority).isPresent() ? known : read(session, number);
   }
 
-  /** Reads all tenants from the database. */
+  /** Reads the tenants that have tables from the database. */
   public List<TenantRef> loadAll() {
-    return load(noCondition());
+    return load(PARKED_AT.isNull());
   }
 
-  /** Reads all tenants and the ledger's newest segment on a connection of the caller. */
+  /**
+   * Reads the tenants that have tables, and the ledger's newest segment, on a connection of the
+   * caller.
+   */
   public List<TenantRef> loadAll(Session session) throws SQLException {
     readNewestLedger(session);
-    return select(session, noCondition());
+    return select(session, PARKED_AT.isNull());
   }
 
   /**
@@ -237,8 +263,8 @@ public final class TenantRegistry {
     return shared.history();
   }
 
-  /** Confirms a tenant in this transaction; see {@link TenantRef#confirm}. */
-  void confirm(Session session, TenantRef tenant) throws SQLException {
+  /** Confirms a tenant in this transaction, and reads its state; see {@link TenantRef#confirm}. */
+  public void confirm(Session session, TenantRef tenant) throws SQLException {
     confirm(tenant, select(session, NUMBER.eq(tenant.number())));
   }
 
@@ -260,6 +286,7 @@ public final class TenantRegistry {
                             + " registration, or it was erased. Register it anew with"
                             + " Tenants.register(name)"));
     tenant.update(present.state(), present.readIn());
+    tenant.readAt(System.nanoTime());
   }
 
   /**
@@ -271,14 +298,17 @@ public final class TenantRegistry {
     return newestLedger > 0 ? newestLedger : readNewestLedger(session);
   }
 
-  /** Renews all cached values now. */
+  /**
+   * Renews all cached values now, except those of parked tenants: there may be a hundred thousand
+   * of these. They are read again before they are used.
+   */
   public void refresh() {
     shared.refreshed();
     read(
         "refresh the registry of tenants",
         session -> {
           readNewestLedger(session);
-          Set<Integer> known = new HashSet<>(byNumber.asMap().keySet());
+          Set<Integer> known = withTables();
           Set<Integer> found = new HashSet<>();
           for (TenantRef ref : select(session, NUMBER.in(known))) {
             found.add(ref.number());
@@ -289,9 +319,20 @@ public final class TenantRegistry {
         });
   }
 
+  private Set<Integer> withTables() {
+    return byNumber.asMap().values().stream()
+        .filter(tenant -> !tenant.state().isParked())
+        .map(TenantRef::number)
+        .collect(Collectors.toSet());
+  }
+
   /** Makes a change by this process visible here at once. */
   public void changed(String oldName) {
+    TenantRef changed = byName.getIfPresent(oldName);
     byName.invalidate(oldName);
+    if (changed != null && changed.state().isParked()) {
+      List<TenantRef> unused = load(NUMBER.eq(changed.number()));
+    }
     refresh();
   }
 
@@ -328,6 +369,7 @@ public final class TenantRegistry {
   private List<TenantRef> select(Session session, Condition condition) throws SQLException {
     while (true) {
       int history = shared.history();
+      long startedAt = System.nanoTime();
       Result<?> rows =
           session
               .dsl()
@@ -338,7 +380,9 @@ public final class TenantRegistry {
               .fetch();
       // The first statement of a transaction tells which history it is in.
       if (history == shared.history()) {
-        return rows.stream().map(row -> remember(row, history)).toList();
+        List<TenantRef> found = rows.stream().map(row -> remember(row, history)).toList();
+        found.forEach(tenant -> tenant.readAt(startedAt));
+        return found;
       }
     }
   }
@@ -353,8 +397,13 @@ public final class TenantRegistry {
 
   private static TenantRef.State state(Record row) {
     PriorityLanes lanes = PriorityLanes.of(row.get(PRIORITIES), row.get(LANE_SLOTS), row.get(WIDE));
-    return new TenantRef.State(
-        row.get(NUMBER), row.get(NAME), row.get(CLOSED), lanes, row.get(SEGMENT));
+    TenantRef.Relations relations =
+        new TenantRef.Relations(
+            row.get(SEGMENT),
+            row.get(PARKED_AT) != null,
+            row.get(PARK_AT) != null,
+            row.get(TABLES_MADE));
+    return new TenantRef.State(row.get(NUMBER), row.get(NAME), row.get(CLOSED), lanes, relations);
   }
 
   private TenantRef remember(TenantRef.State state, Instant registeredAt, int history) {

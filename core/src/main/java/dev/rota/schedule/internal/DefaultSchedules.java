@@ -9,6 +9,7 @@ import dev.rota.internal.enqueue.Doorbell;
 import dev.rota.internal.enqueue.IdAllocator;
 import dev.rota.internal.enqueue.TaskInserts;
 import dev.rota.internal.tenant.LaneCreator;
+import dev.rota.internal.tenant.TablesOnDemand;
 import dev.rota.internal.tenant.TaskValidator;
 import dev.rota.internal.tenant.TenantRef;
 import dev.rota.internal.tenant.TenantRegistry;
@@ -48,12 +49,17 @@ public final class DefaultSchedules implements Schedules {
 
   /** The parts that the schedules of all tenants of one Rota share. */
   public record Parts(
-      Database database, TenantRegistry registry, IdAllocator taskIds, Doorbell doorbell) {}
+      Database database,
+      TenantRegistry registry,
+      TablesOnDemand tables,
+      IdAllocator taskIds,
+      Doorbell doorbell) {}
 
   @Override
   public ScheduleInfo add(Schedule schedule) {
     TenantRef owner = tenant.get();
     rules.check(owner, schedule);
+    parts.tables.ensure(owner);
     laneCreator.ensure(owner, schedule.task().priority());
     return on(
         "add " + ScheduleValidator.label(owner, schedule.name()),
@@ -102,6 +108,7 @@ public final class DefaultSchedules implements Schedules {
   public long run(String name) {
     TenantRef owner = storable(name);
     owner.refuseClosed();
+    parts.tables.ensure(owner);
     long task =
         on("run " + ScheduleValidator.label(owner, name), session -> run(session, owner, name));
     parts.doorbell.ring(owner.number());

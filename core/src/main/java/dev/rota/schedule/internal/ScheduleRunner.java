@@ -6,6 +6,7 @@ import dev.rota.internal.db.Session;
 import dev.rota.internal.enqueue.IdAllocator;
 import dev.rota.internal.enqueue.TaskInserts;
 import dev.rota.internal.sql.Sql;
+import dev.rota.internal.tenant.TablesOnDemand;
 import dev.rota.internal.tenant.TenantRef;
 import dev.rota.internal.tenant.TenantRegistry;
 import dev.rota.internal.text.SafeText;
@@ -92,6 +93,11 @@ public final class ScheduleRunner {
     Occurrence step =
         Occurrence.of(row.schedule(), row.state().appointment(), row.state().readAt());
     TenantRef tenant = registry.get(session, row.tenant(), row.schedule().task().priority());
+    if (tenant.state().isParked()) {
+      // The daemon parks no tenant with a schedule, but a dump or a session can bring one.
+      TablesOnDemand.make(session, tenant);
+      tenant = registry.read(session, row.tenant());
+    }
     int tasks =
         row.schedule().overlapping() == OverlappingRuns.SKIP
             ? one(session, tenant, row, step)

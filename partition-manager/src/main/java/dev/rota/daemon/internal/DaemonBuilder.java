@@ -16,9 +16,13 @@ import java.util.function.Supplier;
 public final class DaemonBuilder implements RotationDaemon.Builder {
 
   private static final Duration LONGEST = Duration.ofDays(36_500);
+  private static final Duration PARKING_NOTICE = Duration.ofMinutes(2);
+  private static final Duration PARKING_INTERVAL = Duration.ofMinutes(1);
 
   private final Supplier<Rota> rota;
   private Duration rotateEvery = Duration.ofHours(1);
+  private DaemonConfig.Parking parking =
+      new DaemonConfig.Parking(Duration.ofDays(7), PARKING_NOTICE, PARKING_INTERVAL);
   private long slotBytes = 256L << 20;
   private long segmentBytes = 8L << 20;
   private Duration segmentAge = Duration.ofDays(1);
@@ -48,6 +52,14 @@ public final class DaemonBuilder implements RotationDaemon.Builder {
     return own;
   }
 
+  /** Parks after a shorter time than users may set, for tests. */
+  public static RotationDaemon.Builder shortParking(
+      RotationDaemon.Builder builder, Duration after, Duration notice) {
+    DaemonBuilder own = (DaemonBuilder) builder;
+    own.parking = new DaemonConfig.Parking(after, notice, Duration.ofMillis(50));
+    return own;
+  }
+
   /**
    * Refuses settings that no daemon can have, where there is no database yet.
    *
@@ -65,6 +77,13 @@ public final class DaemonBuilder implements RotationDaemon.Builder {
   @Override
   public DaemonBuilder rotateEvery(Duration period) {
     rotateEvery = within("rotateEvery", period, Duration.ofSeconds(1), Duration.ofDays(7));
+    return this;
+  }
+
+  @Override
+  public DaemonBuilder parkAfter(Duration idle) {
+    Duration after = idle.isZero() ? idle : within("parkAfter", idle, Duration.ofHours(1), LONGEST);
+    parking = new DaemonConfig.Parking(after, PARKING_NOTICE, PARKING_INTERVAL);
     return this;
   }
 
@@ -150,7 +169,7 @@ public final class DaemonBuilder implements RotationDaemon.Builder {
   /** The settings so far. */
   DaemonConfig config() {
     return new DaemonConfig(
-        new DaemonConfig.Rotation(rotateEvery, slotBytes),
+        new DaemonConfig.Rotation(rotateEvery, slotBytes, parking),
         new DaemonConfig.Segments(segmentBytes, segmentAge),
         new DaemonConfig.Retention(
             keepHistory, keepArchive, keepLedger, keepStatistics, keepGraphs),

@@ -8,6 +8,7 @@ import dev.rota.daemon.internal.maintenance.DelayedTaskPromoter;
 import dev.rota.daemon.internal.maintenance.DueTimes;
 import dev.rota.daemon.internal.maintenance.Reaper;
 import dev.rota.daemon.internal.maintenance.RegistryPruner;
+import dev.rota.daemon.internal.parking.TenantParker;
 import dev.rota.daemon.internal.retention.HistoryRetention;
 import dev.rota.daemon.internal.retention.LedgerRoller;
 import dev.rota.daemon.internal.retention.SegmentRoller;
@@ -21,6 +22,8 @@ import dev.rota.internal.Kernel;
 import dev.rota.internal.maintenance.MaintenanceTask;
 import dev.rota.internal.schema.RegistryTables;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -86,7 +89,9 @@ final class MaintenancePlan {
         new RotationTask(
             leader, tables, config, counters, new RotationTask.Helpers(aged, strandedTasks));
     SegmentRoller segments = new SegmentRoller(leader, tables, config, counters);
-    return List.of(
+    List<MaintenanceTask> tasks = new ArrayList<>();
+    Collections.addAll(
+        tasks,
         tenants,
         new RingSurvey(leader, tables, tenants, config, List.of(rotation.due(), segments.due())),
         rotation,
@@ -95,5 +100,10 @@ final class MaintenancePlan {
         new HistoryRetention(leader, tables, tenants, config, counters),
         new XidAgeMonitor(leader, tenants, aged),
         new RegistryPruner(leader, tables, config));
+    if (config.rotation().parking().isOn()) {
+      tasks.add(
+          new TenantParker(leader, tenants, kernel.settings().lockNamespace(), config, counters));
+    }
+    return tasks;
   }
 }

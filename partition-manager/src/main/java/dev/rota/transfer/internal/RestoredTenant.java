@@ -79,7 +79,9 @@ final class RestoredTenant {
     if (takeOver.isPresent()) {
       ownership.begin(session, takeOver.get());
     }
-    if (!known) {
+    if (known) {
+      session.execute("make tables", List.of(ddl.makeTables(rota.tenant(plan.number()))));
+    } else {
       register(session, plan);
     }
     openBehind(session, plan);
@@ -110,8 +112,7 @@ final class RestoredTenant {
           "number " + plan.number() + " was given to another tenant at this moment");
     }
     new TenantNumbers(rota).skipTo(session, plan.number());
-    session.execute("create tenant", ddl.createTenant(rota.tenant(plan.number()), segment));
-    session.run(calls.update(TenantMaker.OPEN_FIRST_SEGMENT, plan.number(), segment));
+    TenantMaker.create(session, rota, plan.number());
   }
 
   /** Opens a segment behind the last archived one, into which claims write from now on. */

@@ -71,7 +71,7 @@ final class StateExporter {
       Snapshot snapshot = new Snapshot(session);
       List<@Nullable Object[]> archived = archived(snapshot);
       try (LaneFiles rings = new LaneFiles(folder, memory)) {
-        readRings(snapshot, rings, facts.currentSlots());
+        readRings(snapshot, beginning, rings, facts.currentSlots());
         readHistory(snapshot, beginning, rings, archived, facts, rows);
         rings.write(rows);
       }
@@ -83,13 +83,18 @@ final class StateExporter {
     }
   }
 
-  private void readRings(Snapshot snapshot, LaneFiles rings, List<Integer> currentSlots)
+  /** Reads the rings; a parked tenant has none. */
+  private void readRings(
+      Snapshot snapshot, Snapshots.Beginning beginning, LaneFiles rings, List<Integer> currentSlots)
       throws SQLException, IOException {
     for (int lane = 0; lane < currentSlots.size(); lane++) {
       RowFile file = rings.of(lane);
       int next = PriorityLanes.after(currentSlots.get(lane));
       for (int slot : List.of(next, PriorityLanes.after(next), currentSlots.get(lane))) {
-        snapshot.read(tenant.tables().slot(slot), TableLayout.RING, file::append);
+        Name table = tenant.tables().slot(slot);
+        if (beginning.has(table)) {
+          snapshot.read(table, TableLayout.RING, file::append);
+        }
       }
     }
   }

@@ -10,12 +10,13 @@ import dev.rota.internal.tenant.TenantEditor;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Registers a tenant for an import. Used once. */
 final class TenantMaker {
 
   private static final Sql RESERVE_TENANT = Sql.named("reserve_tenant");
-  static final Sql OPEN_FIRST_SEGMENT = Sql.named("open_first_segment");
   private static final Sql NAME_ARCHIVED_FILES = Sql.named("name_archived_files");
 
   private final RegistryTables rota;
@@ -50,16 +51,17 @@ final class TenantMaker {
                     manifest.tenant().marks().lastTaskId(),
                     firstSegment))
             .get(0);
-    session.execute(
-        "create tenant", new TenantDdl(rota).createTenant(rota.tenant(number), firstSegment));
-    session.run(
-        BoundStatement.update(
-            OPEN_FIRST_SEGMENT.call(),
-            OPEN_FIRST_SEGMENT.on("segments", rota.segments()),
-            number,
-            firstSegment));
+    create(session, rota, number);
     noteObjects(session, manifest, number);
     return number;
+  }
+
+  /** Creates the objects of a tenant that was just entered into the registry. */
+  static void create(Session session, RegistryTables rota, int number) throws SQLException {
+    TenantDdl ddl = new TenantDdl(rota);
+    List<String> statements = new ArrayList<>(ddl.createTenant(rota.tenant(number)));
+    statements.add(ddl.makeTables(rota.tenant(number)));
+    session.execute("create tenant", statements);
   }
 
   private void noteObjects(Session session, ExportManifest manifest, int number)

@@ -180,7 +180,7 @@ select t.number from (
    where c.relname >= 'task_spread_' and c.relname < 'task_spread`' and c.relkind = 'r')
     as g
   join pg_catalog.pg_namespace n on n.oid = g.relnamespace
-  join {tenants} t on t.number::text = g.number
+  join {tenants} t on t.number::text = g.number and t.parked_at is null
  where n.nspname = ? || '_' || g.number
  order by t.number
 

@@ -20,8 +20,8 @@ select t.name from {archive} a join {tenants} t on t.number = a.tenant
 -- name: restore_tenant
 -- Registers a tenant under its former number, which is part of the keys of its files. No archive
 -- holds its policies, so that nothing may be deleted yet.
-insert into {tenants} (number, name, closed, legal_hold, current_segment)
-overriding system value values (?, ?, true, true, ?)
+insert into {tenants} (number, name, closed, legal_hold, current_segment, parked_at)
+overriding system value values (?, ?, true, true, ?, now())
 on conflict do nothing
 
 -- name: hold_tenants

@@ -7,7 +7,8 @@
 -- name: survey_tenants
 -- Reads for every ring of every tenant in which period it was rotated. Periods are counted from
 -- 1970 in UTC by the clock of the database. The ring that was not rotated for longest comes first.
--- It touches no table of a tenant, so that a lock on one does not delay it.
+-- It touches no table of a tenant, so that a lock on one does not delay it. Parked tenants have no
+-- ring.
 select t.number, l.slot, t.current_segment,
        floor(extract(epoch from now()) * 1000 / p.millis)::bigint,
        floor(extract(epoch from l.rotated_at) * 1000 / p.millis)::bigint,
@@ -20,6 +21,7 @@ select t.number, l.slot, t.current_segment,
  cross join unnest(t.lane_slots, t.lane_rotated_at) as l (slot, rotated_at)
   left join {segments} s on s.tenant = t.number and s.seq = t.current_segment
  cross join (values (?::bigint, ?::float8, ?::bigint)) as p (millis, age, bytes)
+ where t.parked_at is null
  order by l.rotated_at
 
 -- name: sizes_of_tables

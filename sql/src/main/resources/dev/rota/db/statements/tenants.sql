@@ -45,3 +45,8 @@ with tenant as (
          from tenant t where t.waiting is not null)
 select l.number, l.columns, l.enqueue, l.make from lacking l
  where l.columns or l.enqueue or l.make order by l.number
+
+-- name: make_tables
+-- Makes the tables of a parked tenant with the rights of the role that owns its schema. Nothing
+-- happens if it has them, but that they stay.
+select {make}('tables')

@@ -70,14 +70,10 @@ select number, importing from {tenants}
  where name = ? and imported_from = ?::uuid
 
 -- name: reserve_tenant
--- Registers a tenant that is being imported. No caller sees its tasks yet.
+-- Registers a tenant that is being imported, without tables. No caller sees its tasks yet.
 insert into {tenants} (name, closed, legal_hold, importing, imported_from, ids_above,
-                       current_segment)
-values (?, true, true, true, ?::uuid, ?, ?) returning number
-
--- name: open_first_segment
--- Registers the first segment of a new tenant.
-insert into {segments} (tenant, seq) values (?, ?)
+                       current_segment, parked_at)
+values (?, true, true, true, ?::uuid, ?, ?, now()) returning number
 
 -- name: lock_import
 -- Checks whether the tenant is still being imported; others wait.

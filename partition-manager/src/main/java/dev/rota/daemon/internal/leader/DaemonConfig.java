@@ -21,8 +21,23 @@ public record DaemonConfig(
     Optional<Archive> archive,
     Pace pace) {
 
-  /** When the ring of a tenant is switched. */
-  public record Rotation(Duration period, long slotBytes) {}
+  /** When the ring of a tenant is switched, and when it is dropped because the tenant is idle. */
+  public record Rotation(Duration period, long slotBytes, Parking parking) {}
+
+  /**
+   * When the tables of idle tenants are dropped.
+   *
+   * @param after how long a tenant is idle before; zero means never
+   * @param notice how long before the drop producers can read that it will come
+   * @param interval how often the daemon looks for such tenants
+   */
+  public record Parking(Duration after, Duration notice, Duration interval) {
+
+    /** Whether tenants are parked at all. */
+    public boolean isOn() {
+      return !after.isZero();
+    }
+  }
 
   /** A segment of at least this size is sealed at the next rotation, a smaller one at this age. */
   public record Segments(long bytes, Duration age) {}

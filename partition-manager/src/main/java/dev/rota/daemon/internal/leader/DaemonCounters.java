@@ -9,6 +9,7 @@ public final class DaemonCounters {
   public final AtomicLong rotations = new AtomicLong();
   public final AtomicLong postponed = new AtomicLong();
   public final AtomicLong segmentsOpened = new AtomicLong();
+  public final AtomicLong tenantsParked = new AtomicLong();
   public final AtomicLong segmentsDropped = new AtomicLong();
   public final AtomicLong ledgersOpened = new AtomicLong();
   public final AtomicLong ledgersDropped = new AtomicLong();

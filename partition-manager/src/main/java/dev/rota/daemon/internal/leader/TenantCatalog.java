@@ -91,6 +91,11 @@ public final class TenantCatalog implements MaintenanceTask {
     return Backoff.betweenLooks(INTERVAL, startedAt);
   }
 
+  /** The names of the tables of the registry. */
+  public RegistryTables tables() {
+    return tables;
+  }
+
   public Collection<Entry> all() {
     return entries.values();
   }
@@ -103,6 +108,13 @@ public final class TenantCatalog implements MaintenanceTask {
   @Nullable
   public Entry find(int number) {
     return entries.get(number);
+  }
+
+  /** Forgets a tenant that was parked; it comes back with its next tables. */
+  public void forget(int number) {
+    if (entries.remove(number) != null) {
+      edition++;
+    }
   }
 
   /** A number that changes when tenants come or go. */
