@@ -90,10 +90,21 @@ public record Census(List<Row> rows, Map<Long, Integer> ends) {
       if ("55P03".equals(e.getSQLState())) {
         return Optional.empty();
       }
+      if ("42P01".equals(e.getSQLState())) {
+        connection.rollback();
+        return Optional.of(ofParked(connection));
+      }
       throw e;
     } finally {
       connection.rollback();
       connection.setAutoCommit(true);
+    }
+  }
+
+  /** The census of a tenant without tables: whatever it had is gone. */
+  private static Census ofParked(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      return new Census(List.of(), ends(statement));
     }
   }
 

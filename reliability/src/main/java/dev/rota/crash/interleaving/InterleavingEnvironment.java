@@ -116,6 +116,7 @@ public final class InterleavingEnvironment implements AutoCloseable {
     if (rotas.get(0).tenants().find("acme").isEmpty()) {
       rotas.get(0).tenants().register("acme");
     }
+    execute("select rota.make_tables(number) from rota.tenant");
     for (Rota rota : rotas) {
       tenants.add(rota.tenants().get("acme"));
     }
@@ -151,9 +152,9 @@ public final class InterleavingEnvironment implements AutoCloseable {
     known.clear();
     reset.run();
     for (int process = 0; process < PROCESSES; process++) {
-      if (scenario.retires()) {
-        kernel(process).registry().refresh();
-      } else {
+      // Also so that no producer reads the tenant again because it is known for long.
+      kernel(process).registry().refresh();
+      if (!scenario.retires()) {
         ref(process).learn(beginning);
       }
     }

@@ -32,6 +32,7 @@ public final class InterleavingScenarios {
         FeatureScenarios.graph(),
         FeatureScenarios.graphOfTheDead(),
         RetentionScenarios.segments(),
+        RetentionScenarios.parking(),
         RetentionScenarios.ledger(),
         RewriteScenarios.settled(),
         RewriteScenarios.returned(),

@@ -33,6 +33,21 @@ public final class RetentionScenarios {
     environment.settle(batch);
   }
 
+  /** Producers that take a tenant for one with tables while it is parked, and a claimer. */
+  public static ScriptedScenario parking() {
+    return ScriptedScenario.named("parking")
+        .thatRetires()
+        .given(
+            environment ->
+                environment.execute(
+                    "update rota.segment set opened_at = now() - interval '1 day';"
+                        + "update rota.tenant set park_at = now() - interval '1 minute'"))
+        .actor("parker", environment -> environment.daemon(3).park(environment.tenant(3).number()))
+        .actor("producer", environment -> environment.enqueue(0, environment.task()))
+        .actor("other producer", TransactionScenarios::enqueueBySql)
+        .actor("claimer", environment -> environment.work(2, 10));
+  }
+
   /** The same race at a segment of the ledger, from which batches are settled and reaped. */
   public static ScriptedScenario ledger() {
     return ScriptedScenario.named("ledger")

@@ -109,7 +109,7 @@ final class TransactionScenarios {
             });
   }
 
-  private static void enqueueBySql(InterleavingEnvironment environment) throws Exception {
+  static void enqueueBySql(InterleavingEnvironment environment) throws Exception {
     try (Connection connection = environment.connect(4)) {
       connection.setAutoCommit(false);
       environment.step("call of the function");

@@ -37,7 +37,7 @@ final class ModelEnvironment implements AutoCloseable {
 
   ModelEnvironment(PointsEnvironment server, ModelAssumptions rules) {
     this.server = server;
-    this.tenant = server.sound().tenants().register(server.newName());
+    this.tenant = server.tenant();
     this.model = new Model(rules);
   }
 

@@ -21,6 +21,12 @@ final class DaemonScenarios {
   /** The number of ledger segments in one scenario: more than others leave. */
   private static final int LEDGERS_OF_OTHERS = 90;
 
+  private static final String PARK = "park idle tenants";
+  private static final String PARKED =
+      "select parked_at is not null from rota.tenant where number = %1$d";
+  private static final String TABLES_MADE =
+      "select tables_made from rota.tenant where number = %1$d";
+
   private DaemonScenarios() {}
 
   static List<CrashScenario> all() {
@@ -37,6 +43,8 @@ final class DaemonScenarios {
         repeatable("switch the ring of a lane", DaemonScenarios::switchLane),
         repeatable("open a segment of history", DaemonScenarios::openSegment),
         repeatable("drop a segment of history", DaemonScenarios::dropSegment),
+        repeatable("park an idle tenant", DaemonScenarios::park),
+        repeatable("put the parking of a tenant off", DaemonScenarios::keep),
         repeatable("turn the ledger over", DaemonScenarios::turnLedgerOver),
         repeatable("drop a segment of the ledger", DaemonScenarios::dropLedger));
   }
@@ -208,6 +216,51 @@ final class DaemonScenarios {
                     "select rows from rota.segment where tenant = %1$d and seq = 1"
                         + " and dropped_at is not null"
                         + " and to_regclass('rota_%1$d.task_hist_%1$d_1') is null"));
+  }
+
+  /** Parks the tenant, whose next task then makes its tables again. */
+  private static CrashScenario.Act park(ScenarioEnvironment environment) throws SQLException {
+    environment.expect("done", "a");
+    environment.execute("update rota.segment set opened_at" + AGO + " where tenant = %1$d");
+    CrashScenario.Act act =
+        () -> {
+          if (environment.is("1", TABLES_MADE) && environment.is("f", PARKED)) {
+            announceAndPark(environment);
+          }
+          if (environment.is("t", PARKED)) {
+            // With a key, so that a repetition adds no second task.
+            environment.tapped().enqueue(ScenarioEnvironment.task("a").withKey("a"));
+          }
+        };
+    return act.until("it has other tables", () -> environment.is("2", TABLES_MADE));
+  }
+
+  private static void announceAndPark(ScenarioEnvironment environment) throws Exception {
+    act(environment, PARK).run();
+    environment.execute(
+        "update rota.tenant set park_at" + AGO + " where number = %1$d and park_at is not null");
+    act(environment, PARK).run();
+  }
+
+  /** A program has inserted a task after the announcement. */
+  private static CrashScenario.Act keep(ScenarioEnvironment environment) throws SQLException {
+    environment.expect("done", "a");
+    environment.execute("update rota.segment set opened_at" + AGO + " where tenant = %1$d");
+    environment.execute(
+        "insert into rota_%1$d.task_init_%1$d_1 (id, created_at, attempt, kind, payload)"
+            + " values (nextval('rota.task_id'), now(), 0, 'k', 'a')");
+    CrashScenario.Act act =
+        () -> {
+          environment.execute("update rota.tenant set park_at" + AGO + " where number = %1$d");
+          act(environment, PARK).run();
+        };
+    return act.until(
+        "it is not announced any more",
+        () ->
+            environment.is(
+                "t",
+                "select parked_at is null and park_at is null from rota.tenant"
+                    + " where number = %1$d"));
   }
 
   private static CrashScenario.Act turnLedgerOver(ScenarioEnvironment environment)

@@ -1,8 +1,11 @@
 package dev.rota.crash.points;
 
 import dev.rota.Rota;
+import dev.rota.Tenant;
 import dev.rota.crash.server.FaultProxy;
 import dev.rota.daemon.internal.ManualDaemon;
+import dev.rota.internal.DefaultRota;
+import dev.rota.internal.Kernel;
 import dev.rota.testing.Await;
 import dev.rota.testing.TestDatabase;
 import java.io.IOException;
@@ -73,6 +76,14 @@ public final class PointsEnvironment implements AutoCloseable {
   /** Returns a new name for a tenant. */
   public String newName() {
     return "stage-" + ++stages;
+  }
+
+  /** Registers a tenant and makes its tables, as its first task would. */
+  public Tenant tenant() {
+    Tenant tenant = sound.tenants().register(newName());
+    Kernel kernel = DefaultRota.kernelOf(sound);
+    kernel.tablesOnDemand().ensure(kernel.registry().get(tenant.number()));
+    return tenant;
   }
 
   public void execute(String sql) throws SQLException {

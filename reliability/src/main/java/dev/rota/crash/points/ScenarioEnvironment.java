@@ -55,7 +55,7 @@ final class ScenarioEnvironment implements AutoCloseable {
     this.pool = pool(server);
     Rota.Builder builder = Rota.builder(wrapper.apply(pool)).archive(archive()).doorbell(false);
     this.rota = RotaBuilder.build(builder, observer);
-    this.sound = server.sound().tenants().register(server.newName());
+    this.sound = server.tenant();
     this.expectation = new Expectation(server, sound.number());
   }
 

@@ -44,7 +44,6 @@ final class UnreachedCalls {
               "create slot",
               "create spread list",
               "create wait index",
-              "create wait table",
               "index ledger segment",
               "read rows of tenant",
               "revoke enqueue",

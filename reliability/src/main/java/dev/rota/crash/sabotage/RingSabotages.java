@@ -201,6 +201,15 @@ final class RingSabotages {
             RetentionScenarios.ledger()));
   }
 
+  static List<Sabotage> parkings() {
+    return List.of(
+        Sabotage.of(
+            "a tenant is parked without looking for rows",
+            "5: lock before looking",
+            () -> Edit.replace(LOOK, "select 1 from $1 where false limit 1"),
+            RetentionScenarios.parking()));
+  }
+
   static List<Sabotage> graphs() {
     return List.of(
         Sabotage.of(

@@ -1,6 +1,7 @@
 package dev.rota.daemon.internal;
 
 import dev.rota.Rota;
+import dev.rota.daemon.RotationDaemon;
 import dev.rota.daemon.internal.leader.DaemonConfig;
 import dev.rota.daemon.internal.leader.DaemonCounters;
 import dev.rota.daemon.internal.leader.LeaderSession;
@@ -8,6 +9,7 @@ import dev.rota.daemon.internal.leader.TenantCatalog;
 import dev.rota.daemon.internal.maintenance.DelayedTaskPromoter;
 import dev.rota.daemon.internal.maintenance.DueTimes;
 import dev.rota.daemon.internal.maintenance.Reaper;
+import dev.rota.daemon.internal.parking.TenantParker;
 import dev.rota.daemon.internal.retention.HistoryRetention;
 import dev.rota.daemon.internal.retention.LedgerRoller;
 import dev.rota.daemon.internal.retention.SegmentRoller;
@@ -39,8 +41,11 @@ public final class DaemonSteps {
     this.kernel = DefaultRota.kernelOf(rota);
     this.leader = new LeaderSession(kernel.database(), connection);
     this.ringSwitch = new RingRotation(kernel.tables());
-    this.settings =
-        DaemonBuilder.over(rota).keepHistory(Duration.ZERO).keepLedger(Duration.ZERO).config();
+    DaemonBuilder builder =
+        DaemonBuilder.over(rota).keepHistory(Duration.ZERO).keepLedger(Duration.ZERO);
+    RotationDaemon.Builder unused =
+        DaemonBuilder.shortParking(builder, Duration.ofMillis(1), Duration.ofDays(1));
+    this.settings = builder.config();
   }
 
   /** Switches the ring of the lane with this current slot, unless it is postponed. */
@@ -121,6 +126,17 @@ public final class DaemonSteps {
     while (pause.compareTo(Duration.ofMillis(100)) < 0) {
       pause = retirer.run();
     }
+  }
+
+  /** Parks a tenant whose announcement is over, if it is idle. */
+  public void park(int tenant) throws SQLException {
+    TenantCatalog catalog = book();
+    if (catalog.find(tenant) == null) {
+      throw new IllegalStateException("no tenant " + tenant);
+    }
+    Duration unused =
+        new TenantParker(leader, catalog, kernel.settings().lockNamespace(), settings, counters)
+            .run();
   }
 
   /**

@@ -46,6 +46,7 @@ class SabotageTest {
             RingSabotages.enqueues(),
             RingSabotages.promotions(),
             RingSabotages.retention(),
+            RingSabotages.parkings(),
             RingSabotages.graphs(),
             LeaseSabotages.settles(),
             LeaseSabotages.leases(),
