@@ -94,13 +94,19 @@ public class IdleWorkerBenchmark {
     usage.serverPercent = 100 * (serverNanos() - server) / elapsed;
   }
 
-  private static long processNanos() {
+  /** The processor time that this process has used. */
+  static long processNanos() {
     return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime();
   }
 
   private long serverNanos() throws SQLException {
+    return serverNanos(trial.url());
+  }
+
+  /** The processor time that the server's processes for Rota have used. */
+  static long serverNanos(String url) throws SQLException {
     long nanos = 0;
-    try (Connection connection = DriverManager.getConnection(trial.url());
+    try (Connection connection = DriverManager.getConnection(url);
         Statement statement = connection.createStatement();
         ResultSet backends =
             statement.executeQuery(

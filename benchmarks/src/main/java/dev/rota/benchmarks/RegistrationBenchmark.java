@@ -18,8 +18,7 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Measures how long it takes to register many tenants, each with a schema, six tables and two
- * views.
+ * Measures how long it takes to register many tenants, each with a schema and two functions.
  *
  * <p>Data: new names for each shot, in a database that keeps the tenants of earlier shots.
  *

@@ -27,6 +27,7 @@ class MainTest {
             "IdleWorkerBenchmark",
             "RotationBenchmark",
             "RegistrationBenchmark",
+            "ParkingBenchmark",
             "AssignmentBenchmark");
   }
 

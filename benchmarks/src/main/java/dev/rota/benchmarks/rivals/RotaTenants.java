@@ -2,6 +2,8 @@ package dev.rota.benchmarks.rivals;
 
 import dev.rota.Rota;
 import dev.rota.Tenant;
+import dev.rota.internal.DefaultRota;
+import dev.rota.internal.Kernel;
 import java.sql.SQLException;
 import java.util.Comparator;
 import java.util.List;
@@ -32,8 +34,15 @@ public final class RotaTenants {
       if (tenants.get(i).number() != i + 1) {
         throw new IllegalStateException("the database is not new: tenants have other numbers");
       }
+      makeTables(rota, tenants.get(i));
     }
     return tenants;
+  }
+
+  /** Makes the tables of a tenant, as its first task would. */
+  public static void makeTables(Rota rota, Tenant tenant) {
+    Kernel kernel = DefaultRota.kernelOf(rota);
+    kernel.tablesOnDemand().ensure(kernel.registry().get(tenant.number()));
   }
 
   /** Counts the rows. The counts of ring, history and ledger must agree. */
