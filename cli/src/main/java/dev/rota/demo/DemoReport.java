@@ -76,8 +76,9 @@ public record DemoReport(
    *
    * @param enqueueSeconds from the first enqueue to the last
    * @param totalSeconds from the first enqueue until all tasks were settled
+   * @param earlyPerSecond tasks whose handler ended in the first ten seconds, for each second
    */
-  public record Times(double enqueueSeconds, double totalSeconds) {}
+  public record Times(double enqueueSeconds, double totalSeconds, double earlyPerSecond) {}
 
   /**
    * The server of a demo.
@@ -146,6 +147,7 @@ public record DemoReport(
     fields.put("enqueueSeconds", rounded(times.enqueueSeconds()));
     fields.put("totalSeconds", rounded(times.totalSeconds()));
     fields.put("tasksPerSecond", Math.round(tasksPerSecond()));
+    fields.put("firstTenSecondsPerSecond", Math.round(times.earlyPerSecond()));
     fields.put("postgres", server.version());
     fields.put("durable", server.durable());
     return fields;

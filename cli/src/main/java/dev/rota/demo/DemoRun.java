@@ -13,6 +13,9 @@ final class DemoRun {
 
   private static final long LOOK_MILLIS = 100;
 
+  /** The seconds of the early rate, in which the JVM compiles the code. */
+  private static final double EARLY_SECONDS = 10;
+
   /**
    * The pause between checks at the end: once all handlers have run, the rest takes moments and
    * counts for the rate.
@@ -24,6 +27,7 @@ final class DemoRun {
   private final RotationDaemon daemon;
   private final DemoTables tables;
   private final Optional<ArchiveWatch> archive;
+  private double earlyPerSecond;
 
   DemoRun(
       Production production,
@@ -65,7 +69,7 @@ final class DemoRun {
         audit,
         tables.rotations(settings.rotation().period()),
         archive.map(watch -> watch.compare(findings)),
-        new Times(production.seconds(), seconds),
+        new Times(production.seconds(), seconds, earlyPerSecond),
         tables.server());
   }
 
@@ -74,11 +78,19 @@ final class DemoRun {
     while (!stall.stalled()) {
       boolean produced = production.finished();
       progress.update(snapshot(total));
+      observeEarlyRate();
       if (produced && effects.finished() >= production.enqueuedCount()) {
         return;
       }
       stall.observe(production.enqueuedCount() + effects.ran());
       Thread.sleep(production.finished() ? LAST_LOOKS_MILLIS : LOOK_MILLIS);
+    }
+  }
+
+  private void observeEarlyRate() {
+    double seconds = production.secondsSinceStart();
+    if (seconds <= EARLY_SECONDS) {
+      earlyPerSecond = effects.finished() / seconds;
     }
   }
 

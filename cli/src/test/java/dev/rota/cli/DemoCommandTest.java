@@ -47,10 +47,12 @@ class DemoCommandTest {
               "enqueueSeconds",
               "totalSeconds",
               "tasksPerSecond",
+              "firstTenSecondsPerSecond",
               "postgres",
               "durable");
       assertThat(report.get("tenants").asInt()).isEqualTo(20);
       assertCounts(report, 20_000, 0);
+      assertThat(report.get("firstTenSecondsPerSecond").asInt()).isPositive();
       assertThat(report.get("durable").asBoolean()).isTrue();
       assertThat(report.get("postgres").asText()).matches("\\d+\\.\\d+.*");
     }

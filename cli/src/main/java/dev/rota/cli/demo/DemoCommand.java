@@ -63,7 +63,7 @@ public final class DemoCommand implements Callable<Integer> {
   @Option(
       names = "--segment-size",
       paramLabel = "SIZE",
-      defaultValue = "1MB",
+      defaultValue = "16MB",
       converter = SizeConverter.class,
       description =
           "The size from which on history gets a new segment; ${DEFAULT-VALUE} by default.")

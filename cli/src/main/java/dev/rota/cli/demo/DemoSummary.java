@@ -27,7 +27,9 @@ final class DemoSummary {
     table.add("rotations", rotations(report));
     report.archived().ifPresent(history -> addArchive(table, history));
     table.add("enqueueing", seconds(report.times().enqueueSeconds()));
-    table.add("in all", seconds(report.times().totalSeconds()) + ", " + rate(report));
+    table.add(
+        "in all", seconds(report.times().totalSeconds()) + ", " + rate(report.tasksPerSecond()));
+    table.add("first 10 s", rate(report.times().earlyPerSecond()));
     table.add("server", server(report.server()));
     if (skippedLines > 0) {
       table.add("skipped", Text.count(skippedLines) + " malformed lines of the trace");
@@ -95,8 +97,8 @@ final class DemoSummary {
     return String.format(Locale.ROOT, "%.1f s", seconds);
   }
 
-  private static String rate(DemoReport report) {
-    return Text.count(Math.round(report.tasksPerSecond())) + " tasks a second";
+  private static String rate(double perSecond) {
+    return Text.count(Math.round(perSecond)) + " tasks a second";
   }
 
   private static String server(DemoReport.Server server) {

@@ -23,6 +23,15 @@ class DemoSummaryTest {
   }
 
   @Test
+  void rateOfTheFirstSecondsStandsBesideThatOfTheWholeRun() {
+    DemoReport report = report(1_000, Duration.ofSeconds(2), 10);
+    assertThat(report.fields())
+        .containsEntry("tasksPerSecond", 1L)
+        .containsEntry("firstTenSecondsPerSecond", 12_345L);
+    assertThat(printed(report)).containsPattern("first 10 s +12,345 tasks a second");
+  }
+
+  @Test
   void aRunOfLessThanAPeriodHasNoneDue() {
     assertThat(report(1_000, Duration.ofSeconds(2), 1.9).rotationsDue()).isZero();
   }
@@ -32,7 +41,7 @@ class DemoSummaryTest {
         new DemoReport.Audit(5, 5, 0, 5, new DemoReport.Defects(0, 0, 0)),
         new DemoReport.Rotations(tenants, period, 350, 7, 9),
         Optional.empty(),
-        new DemoReport.Times(1, seconds),
+        new DemoReport.Times(1, seconds, 12_345),
         new DemoReport.Server("18.6", true));
   }
 
