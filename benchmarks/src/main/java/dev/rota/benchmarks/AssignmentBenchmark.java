@@ -39,7 +39,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.SingleShotTime)
 @OutputTimeUnit(TimeUnit.MILLISECONDS)
-@Warmup(iterations = 3)
+@Warmup(iterations = 1)
 @Measurement(iterations = 5)
 @Fork(1)
 public class AssignmentBenchmark {
@@ -59,6 +59,10 @@ public class AssignmentBenchmark {
   @Param("20000")
   int tasks;
 
+  /** Seconds of the same load before the first shot. */
+  @Param("20")
+  int warmup;
+
   private TrialDatabase database;
   private AssignmentContender assignments;
   private Crew crew;
@@ -66,7 +70,7 @@ public class AssignmentBenchmark {
   private final AtomicLong turnedAway = new AtomicLong();
 
   /**
-   * Opens the contender in a new database.
+   * Opens the contender in a new database, and warms up.
    *
    * @throws Exception if that fails
    */
@@ -78,6 +82,7 @@ public class AssignmentBenchmark {
     for (int i = 0; i < threads; i++) {
       clients.add(assignments.client());
     }
+    WarmUp.repeat(warmup, this::fill, () -> crew.run(this::assignPart));
   }
 
   /**

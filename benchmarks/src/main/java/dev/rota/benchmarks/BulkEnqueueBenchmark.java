@@ -22,7 +22,7 @@ import org.openjdk.jmh.annotations.Warmup;
  */
 @BenchmarkMode(Mode.SingleShotTime)
 @OutputTimeUnit(TimeUnit.MILLISECONDS)
-@Warmup(iterations = 5)
+@Warmup(iterations = 2)
 @Measurement(iterations = 10)
 @Fork(1)
 public class BulkEnqueueBenchmark extends EnqueueContest {
@@ -66,6 +66,11 @@ public class BulkEnqueueBenchmark extends EnqueueContest {
     return threads;
   }
 
+  @Override
+  int tasks() {
+    return tasks;
+  }
+
   /**
    * Stores all tasks.
    *
@@ -73,6 +78,6 @@ public class BulkEnqueueBenchmark extends EnqueueContest {
    */
   @Benchmark
   public void enqueue() throws Exception {
-    enqueue(tasks, batch);
+    enqueueAll();
   }
 }

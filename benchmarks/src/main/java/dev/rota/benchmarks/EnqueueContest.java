@@ -2,25 +2,44 @@ package dev.rota.benchmarks;
 
 import dev.rota.benchmarks.rivals.RivalWorkload;
 import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** Base class of benchmarks that store tasks: opens a contender, and counts after each shot. */
+/**
+ * Base class of benchmarks that store tasks: opens a contender, and counts after each shot.
+ *
+ * <p>The warm-up has a database of its own, since a fast contender would begin its first shot on
+ * larger tables than a slow one. Shots of JMH's warm-up prepare the statements of the new one.
+ */
 @State(Scope.Benchmark)
 public abstract class EnqueueContest {
+
+  /** Seconds of the same load before the first shot. */
+  @Param("20")
+  int warmup;
 
   private Contest contest;
 
   /**
-   * Opens the contender in a new database.
+   * Warms up, then opens the contender in a new database.
    *
    * @throws Exception if that fails
    */
   @Setup(Level.Trial)
   public void open() throws Exception {
-    contest = Contest.open(contender(), workload(), threads());
+    if (warmup > 0) {
+      try (Contest first = openContest()) {
+        WarmUp.repeat(warmup, () -> {}, () -> first.enqueue(tasks(), workload().batch()));
+      }
+    }
+    contest = openContest();
+  }
+
+  private Contest openContest() throws Exception {
+    return Contest.open(contender(), workload(), threads());
   }
 
   abstract String contender();
@@ -29,8 +48,11 @@ public abstract class EnqueueContest {
 
   abstract int threads();
 
-  void enqueue(int tasks, int batch) throws Exception {
-    contest.enqueue(tasks, batch);
+  /** The number of tasks of a shot. */
+  abstract int tasks();
+
+  void enqueueAll() throws Exception {
+    contest.enqueue(tasks(), workload().batch());
   }
 
   /**

@@ -22,7 +22,7 @@ import org.openjdk.jmh.annotations.Warmup;
  */
 @BenchmarkMode(Mode.SingleShotTime)
 @OutputTimeUnit(TimeUnit.MILLISECONDS)
-@Warmup(iterations = 3)
+@Warmup(iterations = 2)
 @Measurement(iterations = 5)
 @Fork(1)
 public class GroupCommitBenchmark extends EnqueueContest {
@@ -62,6 +62,11 @@ public class GroupCommitBenchmark extends EnqueueContest {
     return threads;
   }
 
+  @Override
+  int tasks() {
+    return tasks;
+  }
+
   /**
    * Stores all tasks.
    *
@@ -69,6 +74,6 @@ public class GroupCommitBenchmark extends EnqueueContest {
    */
   @Benchmark
   public void enqueue() throws Exception {
-    enqueue(tasks, 1);
+    enqueueAll();
   }
 }

@@ -38,7 +38,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.SingleShotTime)
 @OutputTimeUnit(TimeUnit.MILLISECONDS)
-@Warmup(iterations = 3)
+@Warmup(iterations = 1)
 @Measurement(iterations = 5)
 @Fork(1)
 public class LifecycleBenchmark {
@@ -76,6 +76,10 @@ public class LifecycleBenchmark {
   @Param("200000")
   int tasks;
 
+  /** Seconds of the same load before the first shot. */
+  @Param("20")
+  int warmup;
+
   private Contest contest;
   private long walBefore;
 
@@ -89,13 +93,15 @@ public class LifecycleBenchmark {
   }
 
   /**
-   * Opens the contender in a new database.
+   * Opens the contender in a new database, and warms up.
    *
    * @throws Exception if that fails
    */
   @Setup(Level.Trial)
   public void open() throws Exception {
     contest = Contest.open(contender, new RivalWorkload(tenants, batch, payload), FILLING_THREADS);
+    WarmUp.repeat(warmup, this::fill, () -> contest.drain(tasks));
+    contest.checkpoint();
   }
 
   /**

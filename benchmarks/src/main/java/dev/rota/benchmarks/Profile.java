@@ -1,5 +1,6 @@
 package dev.rota.benchmarks;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -21,35 +22,40 @@ enum Profile {
     }
   },
 
-  /** The benchmarks of the throughput targets, in a few minutes. */
+  /** The benchmarks of the throughput targets, in about ten minutes. */
   QUICK {
     @Override
     List<Options> runs(Options given) {
       return List.of(
-          shots(given, "BulkEnqueueBenchmark", 3, 3, "contender=rota,floor"),
-          shots(given, "BulkEnqueueBenchmark", 1, 1, "contender=dbScheduler"),
-          shots(given, "SingleEnqueueBenchmark", 1, 3, "contender=rota,original", "tasks=16000"),
-          shots(given, "LifecycleBenchmark", 2, 3, "contender=rota,floor"),
-          shots(given, "LifecycleBenchmark", 3, 3, "contender=rota", "tasks=20000"),
-          shots(
-              given, "LifecycleBenchmark", 1, 1, "contender=dbScheduler,skipLocked", "tasks=20000"),
-          smallBatches(given),
-          shots(given, "MixedBenchmark", 1, 1, "seconds=5", "mostPending=50000"),
-          shots(given, "ClaimDepthBenchmark", 1, 3, "consumed=0,500000"),
-          shots(given, "DiscoveryBenchmark", 1, 3, "tenants=1000"),
-          shots(given, "RotationBenchmark", 0, 2));
+          warm(given, "BulkEnqueueBenchmark", 3, "contender=rota,floor"),
+          warm(given, "BulkEnqueueBenchmark", 1, "contender=dbScheduler"),
+          warm(given, "SingleEnqueueBenchmark", 3, "contender=rota,original", "tasks=16000"),
+          warm(given, "LifecycleBenchmark", 3, "contender=rota,floor"),
+          warm(
+              given,
+              "LifecycleBenchmark",
+              1,
+              "contender=rota,dbScheduler,skipLocked",
+              "tasks=20000"),
+          warm(
+              given,
+              "LifecycleBenchmark",
+              2,
+              "contender=rota,floor,floorOneTenant",
+              "batch=10",
+              "tenants=1000",
+              "tasks=50000"),
+          warm(given, "MixedBenchmark", 1, "seconds=5", "mostPending=50000"),
+          warm(given, "ClaimDepthBenchmark", 3, "consumed=0,500000"),
+          warm(given, "DiscoveryBenchmark", 3, "tenants=1000"),
+          warm(given, "RotationBenchmark", 2));
     }
 
-    private static Options smallBatches(Options given) {
-      return shots(
-          given,
-          "LifecycleBenchmark",
-          1,
-          2,
-          "contender=rota,floor,floorOneTenant",
-          "batch=10",
-          "tenants=1000",
-          "tasks=50000");
+    /** Shots after a warm-up of ten seconds, and one shot whose figures do not count. */
+    private static Options warm(Options given, String benchmark, int shots, String... parameters) {
+      List<String> all = new ArrayList<>(List.of(parameters));
+      all.add("warmup=10");
+      return shots(given, benchmark, 1, shots, all.toArray(String[]::new));
     }
   },
 
@@ -71,6 +77,7 @@ enum Profile {
               "threads=2",
               "tasks=1000",
               "consumed=0,1000",
+              "warmup=0",
               "seconds=1");
       return List.of(
           new OptionsBuilder()

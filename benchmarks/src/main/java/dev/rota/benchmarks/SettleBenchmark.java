@@ -34,7 +34,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.SingleShotTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
-@Warmup(iterations = 100)
+@Warmup(iterations = 1)
 @Measurement(iterations = 200)
 @Fork(1)
 public class SettleBenchmark {
@@ -53,6 +53,10 @@ public class SettleBenchmark {
   @Param({"0", "1", "100"})
   int failedPercent;
 
+  /** Seconds of the same load before the first shot. */
+  @Param("20")
+  int warmup;
+
   private RotaTrial trial;
   private Tenant tenant;
   private List<NewTask> tasks;
@@ -60,7 +64,7 @@ public class SettleBenchmark {
   private SettleResult result = new SettleResult(0, 0);
 
   /**
-   * Creates the tenant.
+   * Creates the tenant, and warms up.
    *
    * @throws Exception if that fails
    */
@@ -69,6 +73,7 @@ public class SettleBenchmark {
     trial = RotaTrial.open();
     tenant = trial.register(1).get(0);
     tasks = RotaTrial.tasks(batch, payload);
+    WarmUp.repeat(warmup, this::claim, this::settle);
   }
 
   /** Claims a batch and lets some tasks fail. */
