@@ -1,10 +1,8 @@
 package dev.rota.benchmarks;
 
-import dev.rota.cli.database.LocalServer;
+import dev.rota.benchmarks.rounds.BenchmarkFigures;
+import dev.rota.benchmarks.rounds.Rounds;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -26,27 +24,26 @@ import org.openjdk.jmh.runner.options.OptionsBuilder;
  *
  * <p>The server is a durable embedded PostgreSQL 18, whose data are on disk whenever figures are
  * measured, or the one of {@code -Djdbc.url=}. {@code -Drota.benchmark.profile=quick} or {@code
- * =smoke} runs a selection, see {@link Profile}.
+ * =smoke} runs a selection, see {@link Profile}. The commands {@code rounds} and {@code table} are
+ * those of {@link Rounds}.
  */
 public final class Main {
 
   private static final Set<String> QUESTIONS = Set.of("-h", "-l", "-lp", "-lprof", "-lrf");
   private static final String PROFILE_PROPERTY = "rota.benchmark.profile";
 
-  /** Linux's file system in memory, and the space that a smoke run takes. */
-  private static final Path MEMORY = Path.of("/dev/shm");
-
-  private static final long ROOM_FOR_SMOKE = 4L << 30;
-
   private Main() {}
 
   /**
    * The entry point.
    *
-   * @param args options of JMH, and patterns of the benchmarks to run
+   * @param args options of JMH, and patterns of the benchmarks to run; or a command
    * @throws IOException if JMH cannot read its own lists
    */
   public static void main(String[] args) throws IOException {
+    if (Rounds.isCommand(args)) {
+      System.exit(Rounds.run(() -> TrialServer.open(true), args));
+    }
     if (List.of(args).stream().anyMatch(QUESTIONS::contains)) {
       org.openjdk.jmh.Main.main(args);
       return;
@@ -74,32 +71,8 @@ public final class Main {
 
   private static void runOnServer(Profile profile, List<Options> runs, List<RunResult> results)
       throws RunnerException {
-    String given = System.getProperty(TrialDatabase.SERVER_PROPERTY);
-    if (given != null) {
-      runAll(runs, given, results);
-    } else {
-      try (LocalServer server = server(profile)) {
-        if (profile.measures()) {
-          warmUp(server.jdbcUrl());
-        }
-        runAll(runs, server.jdbcUrl(), results);
-      }
-    }
-  }
-
-  /** Starts the server. Where nothing is measured, the data may be in memory, which is faster. */
-  private static LocalServer server(Profile profile) {
-    return profile.measures() || !hasRoomInMemory()
-        ? LocalServer.temporary()
-        : LocalServer.temporary(MEMORY);
-  }
-
-  private static boolean hasRoomInMemory() {
-    try {
-      return Files.isDirectory(MEMORY)
-          && Files.getFileStore(MEMORY).getUsableSpace() >= ROOM_FOR_SMOKE;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    try (TrialServer server = TrialServer.open(profile.measures())) {
+      runAll(runs, server.url(), results);
     }
   }
 
@@ -114,14 +87,6 @@ public final class Main {
       }
     } finally {
       dropTemplates(serverUrl);
-    }
-  }
-
-  private static void warmUp(String serverUrl) {
-    try {
-      ServerWarmUp.run(serverUrl);
-    } catch (SQLException e) {
-      throw new IllegalStateException("cannot warm up the server: " + e.getMessage(), e);
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.rota.benchmarks;
 
+import dev.rota.benchmarks.rounds.BenchmarkFigures;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;

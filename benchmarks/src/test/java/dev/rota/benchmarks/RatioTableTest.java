@@ -2,6 +2,7 @@ package dev.rota.benchmarks;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rota.benchmarks.rounds.BenchmarkFigures;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

@@ -1,5 +1,6 @@
-package dev.rota.benchmarks;
+package dev.rota.benchmarks.rounds;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -20,7 +21,7 @@ import org.openjdk.jmh.results.RunResult;
  * @param seconds the time of each shot
  * @param counters further figures by name, one for each shot
  */
-record BenchmarkFigures(
+public record BenchmarkFigures(
     String benchmark,
     Map<String, String> parameters,
     List<Double> seconds,
@@ -32,7 +33,13 @@ record BenchmarkFigures(
   /** A counter with the rate, where the length of a shot is a parameter. */
   private static final String RATE = "tasksPerSecond";
 
-  static BenchmarkFigures of(RunResult result) {
+  /**
+   * Takes the figures of a result.
+   *
+   * @param result a result of JMH in this JVM
+   * @return its figures
+   */
+  public static BenchmarkFigures of(RunResult result) {
     BenchmarkParams params = result.getParams();
     Map<String, String> parameters = new TreeMap<>();
     params.getParamsKeys().forEach(key -> parameters.put(key, params.getParam(key)));
@@ -48,6 +55,43 @@ record BenchmarkFigures(
       }
     }
     return new BenchmarkFigures(shortName(params.getBenchmark()), parameters, seconds, counters);
+  }
+
+  /** Takes the figures of a result in a file that JMH has written. */
+  static BenchmarkFigures of(JsonNode result) {
+    Map<String, String> parameters = new TreeMap<>();
+    result
+        .path("params")
+        .properties()
+        .forEach(each -> parameters.put(each.getKey(), each.getValue().asText()));
+    JsonNode time = result.path("primaryMetric");
+    double unit = secondsOf(time.path("scoreUnit").asText());
+    Map<String, List<Double>> counters = new TreeMap<>();
+    result
+        .path("secondaryMetrics")
+        .properties()
+        .forEach(each -> counters.put(each.getKey(), shots(each.getValue(), 1)));
+    return new BenchmarkFigures(
+        shortName(result.path("benchmark").asText()), parameters, shots(time, unit), counters);
+  }
+
+  private static List<Double> shots(JsonNode metric, double unit) {
+    List<Double> shots = new ArrayList<>();
+    for (JsonNode fork : metric.path("rawData")) {
+      fork.forEach(shot -> shots.add(shot.asDouble() * unit));
+    }
+    return shots;
+  }
+
+  /** The seconds of a unit of time, such as {@code ms/op}. */
+  private static double secondsOf(String unit) {
+    return switch (unit) {
+      case "ns/op" -> 1e-9;
+      case "us/op" -> 1e-6;
+      case "ms/op" -> 1e-3;
+      case "s/op" -> 1;
+      default -> throw new IllegalArgumentException(unit + " is no unit of time");
+    };
   }
 
   private static List<IterationResult> shots(RunResult result) {
@@ -71,14 +115,28 @@ record BenchmarkFigures(
     return benchmark.substring(benchmark.lastIndexOf('.', method - 1) + 1);
   }
 
-  /** The rate of the median shot, or NaN where none is measured. */
-  double rate() {
+  /**
+   * The rate of the median shot.
+   *
+   * @return tasks or tenants a second, or NaN where none is measured
+   */
+  public double rate() {
     List<Double> rates = rates();
     return rates.isEmpty() ? Double.NaN : median(rates);
   }
 
-  /** The tasks, or tenants, a second of each shot; empty where something else is measured. */
-  List<Double> rates() {
+  /** The rate of the median shot; where none is measured, such shots a second. */
+  double speed() {
+    double rate = rate();
+    return Double.isNaN(rate) ? 1 / medianSeconds() : rate;
+  }
+
+  /**
+   * The rate of each shot.
+   *
+   * @return tasks or tenants a second; empty where something else is measured
+   */
+  public List<Double> rates() {
     if (counters.containsKey(RATE)) {
       return counters.get(RATE);
     }
@@ -93,11 +151,22 @@ record BenchmarkFigures(
         .orElse(List.of());
   }
 
-  double medianSeconds() {
+  /**
+   * The time of the median shot.
+   *
+   * @return seconds
+   */
+  public double medianSeconds() {
     return median(seconds);
   }
 
-  static double median(List<Double> values) {
+  /**
+   * The median of values.
+   *
+   * @param values at least one
+   * @return the one in the middle, or the mean of the two in the middle
+   */
+  public static double median(List<Double> values) {
     List<Double> sorted = values.stream().sorted().toList();
     int middle = sorted.size() / 2;
     return sorted.size() % 2 == 1
