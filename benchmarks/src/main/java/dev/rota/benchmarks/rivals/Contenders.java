@@ -52,6 +52,7 @@ public final class Contenders {
       case "skipLocked" -> new SkipLockedQueue(jdbcUrl, workload, 1);
       case "skipLockedBatch" -> new SkipLockedQueue(jdbcUrl, workload, workload.batch());
       case "dbScheduler" -> new DbScheduler(jdbcUrl, workload);
+      case "graphileWorker" -> new GraphileWorker(jdbcUrl, workload);
       default -> throw new IllegalArgumentException("there is no contender " + name);
     };
   }
