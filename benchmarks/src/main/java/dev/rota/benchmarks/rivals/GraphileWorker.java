@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -60,7 +61,8 @@ final class GraphileWorker implements Contender {
               + FOLDER
               + " to a folder in which npm install graphile-worker has run, or leave it out");
     }
-    try (InputStream script = GraphileWorker.class.getResourceAsStream(SCRIPT)) {
+    try (InputStream script =
+        Objects.requireNonNull(GraphileWorker.class.getResourceAsStream(SCRIPT), SCRIPT)) {
       String text = new String(script.readAllBytes(), StandardCharsets.UTF_8);
       return new ProcessBuilder("node", "-e", text, url.substring("jdbc:".length()))
           .directory(Path.of(folder).toFile())

@@ -1,7 +1,7 @@
 /**
  * The rivals in the comparison, and Rota itself, behind one interface. The rivals are hand-written
  * JDBC on Rota's own tables, the functions of the original design, a queue with a status column,
- * and db-scheduler.
+ * db-scheduler, and graphile-worker.
  */
 @NullMarked
 package dev.rota.benchmarks.rivals;

@@ -8,12 +8,14 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -37,7 +39,7 @@ final class RoundsCommand implements Callable<Integer> {
   /** The options of JMH that this command sets itself. */
   private static final Set<String> OWN = Set.of("-f", "-foe", "-rf", "-rff", "-o");
 
-  @Spec private CommandSpec spec;
+  @Spec private @Nullable CommandSpec spec;
 
   @Option(
       names = "--rounds",
@@ -114,12 +116,12 @@ final class RoundsCommand implements Callable<Integer> {
 
   private void require(boolean holds, String otherwise) {
     if (!holds) {
-      throw new ParameterException(spec.commandLine(), otherwise);
+      throw new ParameterException(commandLine(), otherwise);
     }
   }
 
   private void print(Turn turn) {
-    PrintWriter output = spec.commandLine().getOut();
+    PrintWriter output = commandLine().getOut();
     output.printf(
         Locale.ROOT,
         "round %d of %d  %-34s%,14.0f  %s%n",
@@ -141,7 +143,7 @@ final class RoundsCommand implements Callable<Integer> {
               turns)
           .write(json);
     }
-    PrintWriter output = spec.commandLine().getOut();
+    PrintWriter output = commandLine().getOut();
     Comparison.of(turns).forEach(each -> output.print("\n" + each.text()));
     output.flush();
   }
@@ -150,5 +152,9 @@ final class RoundsCommand implements Callable<Integer> {
   private String commandText() {
     String other = jar == null ? "" : " --jar " + jar.getFileName();
     return "rounds --rounds " + rounds + other + " " + String.join(" ", benchmark);
+  }
+
+  private CommandLine commandLine() {
+    return Objects.requireNonNull(spec, "set by picocli").commandLine();
   }
 }

@@ -4,7 +4,10 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
@@ -16,7 +19,7 @@ import picocli.CommandLine.Spec;
     description = "Print a row of Markdown for each ratio in files of the command rounds.")
 final class TableCommand implements Callable<Integer> {
 
-  @Spec private CommandSpec spec;
+  @Spec private @Nullable CommandSpec spec;
 
   @Parameters(paramLabel = "FILE", arity = "1..*", description = "The files.")
   private List<Path> files = List.of();
@@ -25,7 +28,7 @@ final class TableCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    PrintWriter output = spec.commandLine().getOut();
+    PrintWriter output = commandLine().getOut();
     Comparison.head().forEach(output::println);
     for (Path file : files) {
       for (Comparison comparison : Comparison.of(Recording.read(file).turns())) {
@@ -33,5 +36,9 @@ final class TableCommand implements Callable<Integer> {
       }
     }
     return 0;
+  }
+
+  private CommandLine commandLine() {
+    return Objects.requireNonNull(spec, "set by picocli").commandLine();
   }
 }
