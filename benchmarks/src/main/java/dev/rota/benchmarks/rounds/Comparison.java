@@ -109,10 +109,17 @@ final class Comparison {
   /** The ratio of the first contender to another one in each round that both have ended. */
   private List<Double> ratios(String name) {
     Map<Integer, BenchmarkFigures> rival = contenders.getOrDefault(name, Map.of());
-    return contenders.getOrDefault(first(), Map.of()).entrySet().stream()
-        .filter(round -> rival.containsKey(round.getKey()))
-        .map(round -> round.getValue().speed() / rival.get(round.getKey()).speed())
-        .toList();
+    List<Double> ratios = new ArrayList<>();
+    contenders
+        .getOrDefault(first(), Map.of())
+        .forEach(
+            (round, figures) -> {
+              BenchmarkFigures other = rival.get(round);
+              if (other != null) {
+                ratios.add(figures.speed() / other.speed());
+              }
+            });
+    return ratios;
   }
 
   private static List<Double> speeds(Map<Integer, BenchmarkFigures> rounds) {

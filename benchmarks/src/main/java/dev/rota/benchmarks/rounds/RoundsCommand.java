@@ -108,10 +108,15 @@ final class RoundsCommand implements Callable<Integer> {
         "nothing to compare: name contenders, such as -p contender=rota,floor, or give --jar");
     require(jar == null || Files.isRegularFile(jar), "--jar: there is no file " + jar);
     require(
-        json == null || Files.isDirectory(Path.of("").resolve(json).toAbsolutePath().getParent()),
+        json == null || hasFolder(json),
         "--json: there is no folder for " + json);
     Set<String> clashing = benchmark.stream().filter(OWN::contains).collect(Collectors.toSet());
     require(clashing.isEmpty(), "rounds sets " + clashing + " itself: leave it out");
+  }
+
+  private static boolean hasFolder(Path file) {
+    Path folder = file.toAbsolutePath().getParent();
+    return folder != null && Files.isDirectory(folder);
   }
 
   private void require(boolean holds, String otherwise) {

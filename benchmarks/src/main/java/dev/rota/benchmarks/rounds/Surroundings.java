@@ -14,6 +14,7 @@ import java.sql.SQLException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /** Reads what a figure depends on: the machine, the server and the commit. */
@@ -84,7 +85,7 @@ final class Surroundings {
     try {
       Process git =
           new ProcessBuilder("git", "describe", "--always", "--dirty", "--exclude", "*")
-              .directory(jar.toAbsolutePath().getParent().toFile())
+              .directory(Objects.requireNonNull(jar.toAbsolutePath().getParent()).toFile())
               .redirectError(ProcessBuilder.Redirect.DISCARD)
               .start();
       String answer = new String(git.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
