@@ -7,6 +7,7 @@ import dev.rota.Batch;
 import dev.rota.Given;
 import dev.rota.NewTask;
 import dev.rota.Rota;
+import dev.rota.RotaFixture;
 import dev.rota.RotaTest;
 import dev.rota.Task;
 import dev.rota.Tenant;
@@ -43,7 +44,7 @@ class HostileOutputTest {
 
   @BeforeEach
   void fill() throws SQLException {
-    tenant = rota.tenants().register(HOSTILE);
+    tenant = RotaFixture.tenant(rota, HOSTILE);
     enqueueByHand(2);
     try (Batch batch = tenant.claim(2)) {
       giveHostileKinds();

@@ -8,6 +8,7 @@ import dev.rota.Batch;
 import dev.rota.Given;
 import dev.rota.NewTask;
 import dev.rota.Rota;
+import dev.rota.RotaFixture;
 import dev.rota.RotaTest;
 import dev.rota.Tenant;
 import dev.rota.testing.TestDatabase;
@@ -88,7 +89,7 @@ class StatusCommandTest {
 
   @Test
   void tellsWhatWasSetAsideAndWhy() throws Exception {
-    Tenant acme = rota.tenants().register("acme");
+    Tenant acme = RotaFixture.tenant(rota, "acme");
     rota.tenants().register("other");
     database.execute(
         """

@@ -107,9 +107,7 @@ final class RoundsCommand implements Callable<Integer> {
         variants.size() > 1,
         "nothing to compare: name contenders, such as -p contender=rota,floor, or give --jar");
     require(jar == null || Files.isRegularFile(jar), "--jar: there is no file " + jar);
-    require(
-        json == null || hasFolder(json),
-        "--json: there is no folder for " + json);
+    require(json == null || hasFolder(json), "--json: there is no folder for " + json);
     Set<String> clashing = benchmark.stream().filter(OWN::contains).collect(Collectors.toSet());
     require(clashing.isEmpty(), "rounds sets " + clashing + " itself: leave it out");
   }

@@ -75,6 +75,10 @@ final class CampaignEnvironment implements AutoCloseable {
     this.rota = closeLater(Rota.builder(server.jdbcUrlOfTest()).poolSize(TWO).build());
     rota.admin().migrate();
     this.tenants = rota.tenants().registerAll(CampaignTenants.NAMES);
+    // Faults name tables, also of tenants whose first task has not come.
+    for (Tenant tenant : tenants) {
+      server.execute("select rota_%d.make('tables')".formatted(tenant.number()));
+    }
     server.execute(
         "create table effect (mark bigint, task bigint, attempt int);"
             + " create table ordered (mark bigint)");
