@@ -352,10 +352,15 @@ public final class Session {
 
   /** Runs statements that take no values, such as DDL, in one flush. */
   public void execute(String call, List<String> statements) throws SQLException {
-    if (pipeline != null) {
-      pipeline.prepared().defined(statements.size());
-    }
+    defines(statements.size());
     runAll(statements.stream().map(statement -> BoundStatement.update(call, statement)).toList());
+  }
+
+  /** Records that statements define tables or views: the backend remembers them. */
+  public void defines(int statements) {
+    if (pipeline != null) {
+      pipeline.prepared().defined(statements);
+    }
   }
 
   /** Records how many of all tables of its sort a statement opens: the backend remembers them. */

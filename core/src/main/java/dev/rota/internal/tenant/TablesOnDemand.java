@@ -32,6 +32,12 @@ public final class TablesOnDemand {
 
   private static final NamedThreads THREADS = new NamedThreads("rota-tables");
 
+  /**
+   * As much as so many definitions remains in the memory of a backend that makes the tables of a
+   * tenant: 49 kB, measured with a thousand tenants.
+   */
+  private static final int DEFINITIONS = 38;
+
   /** How long a caller in a transaction waits for another connection. */
   private static final Duration PATIENCE = Duration.ofSeconds(1);
 
@@ -161,6 +167,7 @@ public final class TablesOnDemand {
 
   /** Makes the tables in this transaction, which may not be one of a caller. */
   public static void make(Session session, TenantRef tenant) throws SQLException {
+    session.defines(DEFINITIONS);
     session.run(
         BoundStatement.query(
             MAKE_TABLES.call(), MAKE_TABLES.on("make", tenant.tables().make()), row -> true));
