@@ -69,7 +69,7 @@ class DoorbellTest {
     }
   }
 
-  /** A worker that hears of a task by a doorbell, or not before the test has failed. */
+  /** A worker that a doorbell wakes for a task, or nothing before the test has failed. */
   private static Worker worker(Rota rota, String kind, Runnable ran) {
     return rota.worker()
         .handle(kind, task -> ran.run())
