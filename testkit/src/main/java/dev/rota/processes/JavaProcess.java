@@ -2,6 +2,7 @@ package dev.rota.processes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rota.testing.Await;
 import dev.rota.testing.ServerTemplate;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -142,9 +143,14 @@ public final class JavaProcess implements AutoCloseable {
     assertThat(code).as("kill -" + name).isZero();
   }
 
-  /** Stops the process wherever it is, until it is woken. */
+  /** Stops the process wherever it is, until it is woken. It does nothing when this returns. */
   public void freeze() throws IOException, InterruptedException {
     signal("STOP");
+    // On a busy machine its threads go on until one of them is scheduled and takes the signal.
+    Path state = Path.of("/proc", Long.toString(process.pid()), "stat");
+    if (Files.exists(state)) {
+      Await.until(this + " stands still", () -> Files.readString(state).contains(") T "));
+    }
   }
 
   /** Continues the process as if nothing had happened. */
