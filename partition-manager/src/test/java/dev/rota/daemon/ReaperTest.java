@@ -2,18 +2,24 @@ package dev.rota.daemon;
 
 import static dev.rota.daemon.DaemonFixture.tasks;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
 
 import dev.rota.Batch;
 import dev.rota.Batch.SettleResult;
 import dev.rota.Given;
+import dev.rota.NewTask;
 import dev.rota.Rota;
 import dev.rota.RotaTest;
 import dev.rota.TaskState;
 import dev.rota.Tenant;
+import dev.rota.Worker;
 import dev.rota.testing.Await;
 import dev.rota.testing.Faults;
 import java.sql.Connection;
 import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -110,6 +116,65 @@ class ReaperTest {
             fixture.text("select closed_at is null from rota.task_batch where id = " + stuck.id()))
         .isEqualTo("t");
     assertThat(fixture.number("select count(*) from rota.worker")).isEqualTo(1);
+  }
+
+  @Test
+  void workerWhoseRowIsGoneStartsNoTaskThatItHolds() throws Exception {
+    Map<Integer, Integer> runsByAttempt = new ConcurrentHashMap<>();
+    CountDownLatch go = new CountDownLatch(1);
+    acme.enqueueAll(tasks("k", 5));
+    try (Worker worker = startWorker(runsByAttempt, go);
+        AutoCloseable unused = go::countDown) {
+      Await.until("one runs", () -> !runsByAttempt.isEmpty());
+      fixture.execute("delete from rota.worker");
+      fixture.daemon(settings -> settings);
+      Await.until(
+          "it is another worker", () -> fixture.number("select count(*) from rota.worker"), 1);
+      acme.enqueue(NewTask.of("proof", ""));
+      Await.until("it claims as such", () -> worker.statistics().done(), 1);
+      go.countDown();
+      Await.until("all are done", () -> acme.history().scanStates().get(TaskState.DONE), 6);
+      Await.until("it knows", () -> worker.statistics().lost(), 5);
+    }
+    assertThat(runsByAttempt).containsOnly(entry(1, 1), entry(2, 5));
+  }
+
+  @Test
+  void workerWithoutHeartbeatsStartsNothingAfterItsLease() throws Exception {
+    Map<Integer, Integer> runsByAttempt = new ConcurrentHashMap<>();
+    CountDownLatch go = new CountDownLatch(1);
+    acme.enqueueAll(tasks("k", 5));
+    try (Worker worker = startWorker(runsByAttempt, go);
+        AutoCloseable unused = go::countDown) {
+      Await.until("one runs", () -> !runsByAttempt.isEmpty());
+      Connection blocker = fixture.begin();
+      DaemonFixture.execute(blocker, "lock table rota.worker in exclusive mode");
+      String late =
+          "select count(*) from rota.worker where clock_timestamp() > heartbeat_at + lease";
+      Await.until("its lease is over", () -> fixture.number(late), 1);
+      go.countDown();
+      Await.until("it hands back", () -> acme.history().scanStates().get(TaskState.PENDING), 4);
+      assertThat(runsByAttempt).containsOnly(entry(1, 1));
+      blocker.commit();
+      Await.until("all are done", () -> worker.statistics().done(), 5);
+    }
+    assertThat(acme.history().scanStates()).containsEntry(TaskState.LOST, 0L);
+  }
+
+  private Worker startWorker(Map<Integer, Integer> runsByAttempt, CountDownLatch go) {
+    return fixture
+        .another(builder -> builder.lease(Duration.ofSeconds(1)))
+        .worker()
+        .concurrency(2)
+        .concurrency("k", 1)
+        .handle("proof", task -> {})
+        .handle(
+            "k",
+            task -> {
+              runsByAttempt.merge(task.attempt(), 1, Integer::sum);
+              go.await();
+            })
+        .start();
   }
 
   private void kill(Batch batch) throws Exception {

@@ -92,6 +92,15 @@ public final class ProcessLease implements AutoCloseable {
     return worker == workerId && !doubtful;
   }
 
+  /**
+   * Whether tasks of a batch may still start: this process claimed it under its present number, and
+   * its last heartbeat is younger than the lease. A process that was frozen may find that other
+   * workers run them.
+   */
+  public boolean covers(BatchLocation batch) {
+    return batch.worker() == workerId && System.nanoTime() - beatAt < length.toNanos();
+  }
+
   /** The number of this process, without a heartbeat; 0 before its first claim. */
   public long worker() {
     return workerId;

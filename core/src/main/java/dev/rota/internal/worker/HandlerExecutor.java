@@ -19,7 +19,6 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
@@ -42,7 +41,7 @@ final class HandlerExecutor {
   private final HandlerTimeouts watchdog = new HandlerTimeouts();
   private final Executor executor;
   private final int concurrency;
-  private final Consumer<BatchProgress> finished;
+  private final Batches batches;
   private final Flows flows;
   private final List<WorkQueue> queues;
   private final AtomicInteger turns = new AtomicInteger();
@@ -56,19 +55,29 @@ final class HandlerExecutor {
       Flows flows,
       FailureReporter failures,
       Executor executor,
-      Consumer<BatchProgress> finished) {
+      Batches batches) {
     this.failures = failures;
     this.handlers = settings.handlers();
     this.rules = settings.rules();
     this.timeLimits = rules.timeLimits();
     this.executor = executor;
     this.concurrency = settings.concurrency();
-    this.finished = finished;
+    this.batches = batches;
     this.flows = flows;
     this.queues =
         settings.groups().stream()
             .map(group -> new WorkQueue(group, settings.concurrency(), flows))
             .toList();
+  }
+
+  /** The batches whose tasks are run. */
+  interface Batches {
+
+    /** Whether tasks of the batch may start: this process still holds it. */
+    boolean isHeld(BatchProgress run);
+
+    /** Takes a batch all of whose tasks have ended. */
+    void finished(BatchProgress run);
   }
 
   /** Returns the queue of a group of kinds; the groups are those of the settings. */
@@ -234,6 +243,11 @@ final class HandlerExecutor {
   }
 
   private void run(WorkQueue queue, Piece piece) {
+    if (!batches.isHeld(piece.run())) {
+      // Other workers run its tasks; without an attempt here they find them unchanged.
+      release(queue, piece);
+      return;
+    }
     queue.begun(piece);
     piece.begin();
     try {
@@ -264,7 +278,7 @@ final class HandlerExecutor {
   private void finish(WorkQueue queue, Piece piece, List<Outcome> outcomes) {
     queue.finished(outcomes.size());
     if (piece.finish(outcomes)) {
-      finished.accept(piece.run());
+      batches.finished(piece.run());
     }
   }
 

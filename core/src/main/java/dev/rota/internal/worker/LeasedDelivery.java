@@ -74,7 +74,7 @@ public final class LeasedDelivery implements DeliveryStrategy {
     this.settleQueue = new SettleQueue(parts.settler, lease, counters, held);
     FailureReporter failures = new FailureReporter(settings);
     this.handlers =
-        new HandlerExecutor(settings, queues.flows(), failures, executor, this::finished);
+        new HandlerExecutor(settings, queues.flows(), failures, executor, new Claimed());
     for (int i = 0; i < settings.groups().size(); i++) {
       kindQueues.add(kindQueueOf(settings, parts.claimers, i, queues.of(i)));
     }
@@ -183,12 +183,22 @@ public final class LeasedDelivery implements DeliveryStrategy {
     kinds.queue().add(run);
   }
 
-  private void finished(BatchProgress run) {
-    if (settles) {
-      settleQueue.finished(run);
-    } else {
-      report(run);
-      held.release(run.bytes());
+  private final class Claimed implements HandlerExecutor.Batches {
+
+    @Override
+    public boolean isHeld(BatchProgress run) {
+      // A batch that was closed as it was claimed is run by no other worker.
+      return !settles || lease.covers(run.batch().row());
+    }
+
+    @Override
+    public void finished(BatchProgress run) {
+      if (settles) {
+        settleQueue.finished(run);
+      } else {
+        report(run);
+        held.release(run.bytes());
+      }
     }
   }
 
