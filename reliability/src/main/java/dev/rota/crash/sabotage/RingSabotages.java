@@ -11,7 +11,7 @@ final class RingSabotages {
   private static final String LOOK = "select 1 from (\\S+) limit 1";
   private static final String LOCK = "in access exclusive mode";
   private static final String GATED =
-      "select ctid from (\\S+) where ctid >= \\?::tid"
+      "select ctid from (\\S+) where ctid >= \\?"
           + " and \\(select pg_try_advisory_xact_lock\\([^)]*\\)\\) limit";
 
   private RingSabotages() {}
@@ -57,7 +57,7 @@ final class RingSabotages {
                 Edit.replace(
                         GATED,
                         "select ctid, id, created_at, parent_id, attempt, kind, payload, key,"
-                            + " traits from $1 where ctid >= ?::tid limit")
+                            + " traits from $1 where ctid >= ? limit")
                     .and("from moved returning ctid", "from picked returning ctid")
                     .and("pg_try_advisory_xact_lock\\(\\?, u.tenant\\)", "?::int is not null"),
             RingScenarios.claims()),
@@ -109,8 +109,8 @@ final class RingSabotages {
             "3: every slot is looked at from block 0 before it is called empty",
             () ->
                 Edit.replace(
-                    "where ctid >= \\?::tid and \\(select",
-                    "where ctid >= greatest(?::tid, '(4,0)'::tid) and (select"),
+                    "where ctid >= \\? and \\(select",
+                    "where ctid >= greatest(?, '(4,0)'::tid) and (select"),
             Detectors.freedBlock()));
   }
 
