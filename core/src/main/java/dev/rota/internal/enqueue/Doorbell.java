@@ -173,12 +173,16 @@ public final class Doorbell {
     private final String self = UUID.randomUUID().toString();
     private final LongSupplier nanoTime;
     private final Map<String, Long> heardAt = new HashMap<>();
-    private int own;
-    private long certainFrom;
-    private long announcedAt;
+    // Each ring reads these without a lock. The last write of a change is the one that makes it
+    // certain that no other process listens.
+    private volatile int own;
+    private volatile long certainFrom;
+    private volatile long announcedAt;
+    private volatile long lastHeardAt;
 
     RemoteListeners(LongSupplier nanoTime) {
       this.nanoTime = nanoTime;
+      this.lastHeardAt = nanoTime.getAsLong() - SILENCE_NANOS - 1;
     }
 
     /** The name of this process in messages. */
@@ -188,9 +192,10 @@ public final class Doorbell {
 
     /** Records that a worker of this process listens. */
     public synchronized void begin() {
+      long now = nanoTime.getAsLong();
+      certainFrom = now + SILENCE_NANOS;
+      announcedAt = now;
       own++;
-      announcedAt = nanoTime.getAsLong();
-      certainFrom = announcedAt + SILENCE_NANOS;
     }
 
     /** Records that a worker of this process no longer listens. */
@@ -221,13 +226,9 @@ public final class Doorbell {
     }
 
     /** Whether a worker of another process may listen. */
-    synchronized boolean mayListen() {
+    boolean mayListen() {
       long now = nanoTime.getAsLong();
-      if (own == 0 || now - certainFrom < 0 || isLate(now)) {
-        return true;
-      }
-      heardAt.values().removeIf(at -> now - at > SILENCE_NANOS);
-      return !heardAt.isEmpty();
+      return own == 0 || now - certainFrom < 0 || isLate(now) || now - lastHeardAt <= SILENCE_NANOS;
     }
 
     /**
@@ -241,8 +242,7 @@ public final class Doorbell {
       if (!parts.matches() || parts.group(1).equals(self)) {
         return Optional.empty();
       }
-      boolean known = mayListen(parts.group(1));
-      heardAt.put(parts.group(1), nanoTime.getAsLong());
+      boolean known = noteSender(parts.group(1));
       if (self.equals(parts.group(2))) {
         missed.run();
       }
@@ -251,9 +251,12 @@ public final class Doorbell {
           : Optional.of(self + "/" + parts.group(1));
     }
 
-    private boolean mayListen(String process) {
-      Long at = heardAt.get(process);
-      return at != null && nanoTime.getAsLong() - at <= SILENCE_NANOS;
+    /** Notes the sender of a message; returns whether it was heard lately before. */
+    private boolean noteSender(String process) {
+      long now = nanoTime.getAsLong();
+      heardAt.values().removeIf(at -> now - at > SILENCE_NANOS);
+      lastHeardAt = now;
+      return heardAt.put(process, now) != null;
     }
   }
 }
