@@ -102,7 +102,7 @@ final class ClaimTerms {
   /**
    * The text of an array, without a cast; see the notes on the claim. Kinds have no quotes in them.
    */
-  private static Field<String> arrayOf(List<String> kinds) {
+  static Field<String> arrayOf(List<String> kinds) {
     return DSL.inline(kinds.stream().collect(Collectors.joining("\",\"", "{\"", "\"}")));
   }
 

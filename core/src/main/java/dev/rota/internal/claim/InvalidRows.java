@@ -24,7 +24,6 @@ import java.util.Map;
 import org.jooq.Name;
 import org.jooq.QueryPart;
 import org.jooq.impl.DSL;
-import org.jooq.impl.SQLDataType;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
@@ -99,7 +98,7 @@ public final class InvalidRows {
     Map<String, QueryPart> parts = ofSlot(session, tenant, slot);
     List<String> kinds = refused.kinds();
     if (kinds != null) {
-      parts.put("kinds", DSL.inline(kinds.toArray(new String[0]), SQLDataType.CLOB.array()));
+      parts.put("kinds", ClaimTerms.arrayOf(kinds));
     }
     Sql template = kinds == null ? SET_ASIDE_FIRST : SET_ASIDE_FIRST_OF_KINDS;
     return note(session, tenant, run(session, template, parts, refused.bytes(), refused.reason()));
