@@ -221,8 +221,7 @@ final class DefaultTenant implements Tenant {
   }
 
   private PriorityChanger priorityChanger() {
-    return new PriorityChanger(
-        kernel().database(), kernel().registry(), kernel().lanes(), kernel().doorbell(), ref());
+    return new PriorityChanger(kernel().database(), kernel().lanes(), kernel().doorbell(), ref());
   }
 
   private Redriver redriver() {

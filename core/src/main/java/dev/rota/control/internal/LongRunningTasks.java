@@ -18,7 +18,6 @@ import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.settle.BatchRecovery;
 import dev.rota.internal.settle.ClaimedBatch.BatchLocation;
 import dev.rota.internal.sql.Sql;
-import dev.rota.internal.tenant.SegmentCatalog;
 import dev.rota.internal.tenant.TenantRef;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -60,7 +59,7 @@ public final class LongRunningTasks {
   }
 
   private List<Attempt> list(Session session, Duration longerThan) throws SQLException {
-    if (new SegmentCatalog(tables, tenant.number()).isParked(session.dsl())) {
+    if (!tenant.hasTables(session)) {
       return List.of();
     }
     return session

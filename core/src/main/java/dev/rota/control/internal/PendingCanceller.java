@@ -52,8 +52,7 @@ public final class PendingCanceller {
     List<@Nullable Object> conditions = FilterBinds.of(which);
     String purpose = "cancel tasks of " + tenant.label();
     try {
-      // Another process may have just created a lane, or the tables.
-      if (database.tryTransaction(purpose, this::readTenant).state().isParked()) {
+      if (!database.tryTransaction(purpose, tenant::hasTables)) {
         return 0;
       }
       long cancelled = 0;
@@ -68,10 +67,6 @@ public final class PendingCanceller {
     } catch (SQLException e) {
       throw SqlErrors.translate(purpose, e);
     }
-  }
-
-  private TenantRef readTenant(Session session) throws SQLException {
-    return registry.read(session, tenant.number());
   }
 
   /** A table that may hold tasks, and the lane of its tasks. */

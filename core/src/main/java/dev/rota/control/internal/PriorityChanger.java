@@ -13,7 +13,6 @@ import dev.rota.internal.tenant.TaskValidator;
 import dev.rota.internal.tenant.TenantRef;
 import dev.rota.internal.tenant.TenantRef.PriorityLanes;
 import dev.rota.internal.tenant.TenantRef.PriorityLanes.Lane;
-import dev.rota.internal.tenant.TenantRegistry;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
@@ -30,19 +29,13 @@ public final class PriorityChanger {
   private static final Sql CHANGE_WAITING_PRIORITY = Sql.named("change_waiting_priority");
 
   private final Database database;
-  private final TenantRegistry registry;
   private final LaneCreator laneCreator;
   private final Doorbell doorbell;
   private final TenantRef tenant;
 
   public PriorityChanger(
-      Database database,
-      TenantRegistry registry,
-      LaneCreator laneCreator,
-      Doorbell doorbell,
-      TenantRef tenant) {
+      Database database, LaneCreator laneCreator, Doorbell doorbell, TenantRef tenant) {
     this.database = database;
-    this.registry = registry;
     this.laneCreator = laneCreator;
     this.doorbell = doorbell;
     this.tenant = tenant;
@@ -54,10 +47,7 @@ public final class PriorityChanger {
     List<@Nullable Object> conditions = FilterBinds.of(which);
     String purpose = "change the priority of tasks of " + tenant.label();
     try {
-      // Another process may have just created a lane, or the tables.
-      TenantRef now =
-          database.tryTransaction(purpose, session -> registry.read(session, tenant.number()));
-      if (now.state().isParked()) {
+      if (!database.tryTransaction(purpose, tenant::hasTables)) {
         return 0;
       }
       long changed = changeWaiting(purpose, conditions, laneOf(priority).number());

@@ -26,7 +26,6 @@ import dev.rota.internal.db.Session;
 import dev.rota.internal.schema.HistoryColumns;
 import dev.rota.internal.sql.TenantTables;
 import dev.rota.internal.tenant.HistoryPlace;
-import dev.rota.internal.tenant.SegmentCatalog;
 import dev.rota.internal.tenant.TenantRef;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -117,7 +116,7 @@ final class AttemptReader {
     for (TaskState state : TaskState.values()) {
       counts.put(state, 0L);
     }
-    if (new SegmentCatalog(sources.tables(), tenant.number()).isParked(session.dsl())) {
+    if (!tenant.hasTables(session)) {
       return counts;
     }
     TenantTables tables = tenant.tables();

@@ -76,11 +76,6 @@ public final class SegmentCatalog {
     return places;
   }
 
-  /** Whether the tenant has no table in the database. */
-  public boolean isParked(DSLContext dsl) {
-    return inDatabase(dsl, Integer.MAX_VALUE).isEmpty();
-  }
-
   /** The numbers of the segments in the database, the newest first. */
   public List<Integer> inDatabase(DSLContext dsl, int newest) {
     return dsl.select(SEQ)

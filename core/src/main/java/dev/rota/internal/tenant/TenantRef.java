@@ -218,6 +218,14 @@ public final class TenantRef {
     }
   }
 
+  /**
+   * Reads the state in this transaction; returns whether the tenant has tables. Another process may
+   * have just made them, or a lane.
+   */
+  public boolean hasTables(Session session) throws SQLException {
+    return !registry.read(session, number()).state().isParked();
+  }
+
   public TenantTables tables() {
     return tables;
   }
