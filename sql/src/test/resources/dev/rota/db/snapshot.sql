@@ -2154,10 +2154,11 @@ select t.what
            and btrim(c.relnamespace::regnamespace::text, '"') ~ ?
            and a.grantee = 0
          union all
-        select 'function ' || n.nspname || '.' || p.proname
-          from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+        select 'function ' || p.pronamespace::regnamespace || '.' || p.proname
+          from pg_proc p
          cross join lateral aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a
-         where n.nspname ~ ? and p.proname ~ '^(enqueue|make.*)$' and a.grantee = 0) as t (what)
+         where p.proname ~ '^(enqueue|make.*)$'
+           and btrim(p.pronamespace::regnamespace::text, '"') ~ ? and a.grantee = 0) as t (what)
  group by t.what order by t.what limit 5
 
 -- preflight
