@@ -48,7 +48,11 @@ class StatusTest {
           .isBetween(Duration.ZERO, Duration.ofMinutes(5));
       assertThat(status.running()).isEqualTo(new Running(running.tasks().size(), 1));
     }
+    assertThat(status().parked()).isOne();
+    assertThat(tenant(status(), "acme").identity().parked()).isFalse();
     TenantStatus idle = tenant(status(), "idle");
+    assertThat(idle.identity().parked()).isTrue();
+    assertThat(idle.segment().kept()).isZero();
     assertThat(idle.backlog()).isEqualTo(new Backlog(0, 0, true, Optional.empty()));
     assertThat(idle.running()).isEqualTo(new Running(0, 0));
   }
@@ -117,7 +121,7 @@ class StatusTest {
     DatabaseStatus status = fixture.rota().admin().status("other");
     assertThat(status.tenants()).hasSize(1);
     TenantStatus other = tenant(status, "other");
-    assertThat(other.identity()).isEqualTo(new TenantStatus.Identity(2, "other", true));
+    assertThat(other.identity()).isEqualTo(new TenantStatus.Identity(2, "other", true, false));
     assertThat(other.backlog().estimatedPending()).isEqualTo(2);
   }
 

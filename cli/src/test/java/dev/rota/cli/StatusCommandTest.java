@@ -36,7 +36,7 @@ class StatusCommandTest {
     }
     try (Batch running = acme.claim(3)) {
       assertThat(running.tasks()).hasSize(3);
-      JsonNode status = JSON.readTree(call("--json").out());
+      JsonNode status = JSON.readTree(call("--json", "--parked").out());
       JsonNode first = status.get("tenants").get(0);
       assertThat(first.get("name").asText()).isEqualTo("acme");
       assertThat(first.get("pending").asInt()).isEqualTo(5);
@@ -45,7 +45,12 @@ class StatusCommandTest {
       assertThat(first.get("exact").asBoolean()).isTrue();
       assertThat(first.get("oldestPendingSeconds").asDouble()).isBetween(0.0, 300.0);
       assertThat(first.get("lastRotation").isNull()).isTrue();
-      assertThat(status.get("tenants").get(1).get("pending").asInt()).isZero();
+      JsonNode idle = status.get("tenants").get(1);
+      assertThat(idle.get("pending").asInt()).isZero();
+      assertThat(idle.get("parked").asBoolean()).isTrue();
+      assertThat(first.get("parked").asBoolean()).isFalse();
+      assertThat(status.get("tenantsRegistered").asInt()).isEqualTo(2);
+      assertThat(status.get("tenantsParked").asInt()).isOne();
       assertThat(status.get("pending").asInt()).isEqualTo(5);
     }
   }
@@ -55,11 +60,20 @@ class StatusCommandTest {
     rota.tenants().register("acme").enqueue(NewTask.of("mail", "{}"));
     rota.tenants().register("evil\u001b[2J\nname");
     rota.tenants().close("acme");
-    String out = call().out();
+    String out = call("--parked").out();
     assertThat(out.lines()).hasSize(4);
-    assertThat(out).contains("TENANT", "acme (closed)", "evil?[2J?name");
-    assertThat(out).contains("2 tenants, 1 pending, 0 waiting, 0 running");
+    assertThat(out).contains("TENANT", "acme (closed)", "evil?[2J?name (parked)");
+    assertThat(out).contains("2 tenants, 1 of them parked; 1 pending, 0 waiting, 0 running");
     assertThat(out).doesNotContain("\u001b");
+  }
+
+  @Test
+  void leavesParkedTenantsOutUnlessAskedForThem() throws IOException {
+    rota.tenants().register("acme").enqueue(NewTask.of("mail", "{}"));
+    rota.tenants().register("idle");
+    assertThat(call().out()).contains("acme", "2 tenants, 1 of them parked").doesNotContain("idle");
+    assertThat(JSON.readTree(call("--json").out()).get("tenants")).hasSize(1);
+    assertThat(call("--tenant", "idle").out()).contains("idle (parked)", "1 tenants, 1 of them");
   }
 
   @Test

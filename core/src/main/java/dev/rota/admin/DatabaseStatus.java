@@ -37,6 +37,15 @@ public record DatabaseStatus(
   }
 
   /**
+   * Counts the tenants without tables, which cost next to nothing.
+   *
+   * @return how many of the tenants are parked
+   */
+  public int parked() {
+    return (int) tenants.stream().filter(tenant -> tenant.identity().parked()).count();
+  }
+
+  /**
    * The server and the schema.
    *
    * @param readAt when the status was read; compare the other times with this one

@@ -23,8 +23,10 @@ public record TenantStatus(
    * @param number the number in the names of its tables
    * @param name the name for people
    * @param closed whether it refuses new tasks
+   * @param parked whether it has no tables: since its registration, or since the daemon dropped
+   *     them
    */
-  public record Identity(int number, String name, boolean closed) {}
+  public record Identity(int number, String name, boolean closed, boolean parked) {}
 
   /**
    * Tasks that no worker holds. They are counted where that is quick. Elsewhere the numbers are the
@@ -65,11 +67,11 @@ public record TenantStatus(
       Optional<String> postponedReason) {}
 
   /**
-   * The open segment of history.
+   * The open segment of history, or the next one of a parked tenant.
    *
    * @param number its number among the segments of the tenant
-   * @param openedAt when it was opened
-   * @param kept how many segments of the tenant are in the database, this one included
+   * @param openedAt when it was opened; of a parked tenant, when that was registered
+   * @param kept how many segments of the tenant are in the database, the open one included
    */
   public record Segment(int number, Instant openedAt, int kept) {}
 }

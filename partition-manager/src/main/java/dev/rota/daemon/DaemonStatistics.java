@@ -6,7 +6,7 @@ package dev.rota.daemon;
  * @param rotations ring switches, of all tenants together
  * @param postponed rotations postponed, because the next slot was not empty or its lock not
  *     available
- * @param segments counts of segments
+ * @param segments counts of segments, and of tenants that lost their last one
  * @param promoted tasks moved from wait tables into rings because they were due
  * @param reaped tasks of dead workers returned to rings
  */
@@ -20,6 +20,8 @@ public record DaemonStatistics(
    * @param dropped segments of history dropped
    * @param ledgerOpened segments of the ledger opened
    * @param ledgerDropped segments of the ledger dropped
+   * @param parkedTenants tenants parked: all their tables were dropped, because they were idle
    */
-  public record Segments(long opened, long dropped, long ledgerOpened, long ledgerDropped) {}
+  public record Segments(
+      long opened, long dropped, long ledgerOpened, long ledgerDropped, long parkedTenants) {}
 }

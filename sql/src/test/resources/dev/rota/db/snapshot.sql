@@ -2341,7 +2341,11 @@ select (extract(epoch from clock_timestamp()) * 1000000)::bigint
 -- read the status of tenants
 select t.number, t.name, t.closed, case when t.rotations > 0 then t.rotated_at end, t.rotations,
        t.postponed, t.postponed_reason, t.current_segment, coalesce(s.opened_at, t.created_at),
-       (select count(*) from "rota"."segment" k where k.tenant = t.number and k.dropped_at is null)
+       case when t.parked_at is null
+            then (select count(*) from "rota"."segment" k
+                   where k.tenant = t.number and k.dropped_at is null)
+            else 0 end,
+       t.parked_at is not null
   from "rota"."tenant" t
   left join "rota"."segment" s on s.tenant = t.number and s.seq = t.current_segment
  where ?::text is null or t.name = ?::text

@@ -171,6 +171,8 @@ public final class DaemonCommand implements Callable<Integer> {
         + " tasks promoted, "
         + Text.count(done.reaped())
         + " returned from dead workers, "
+        + Text.count(done.segments().parkedTenants())
+        + " tenants parked, "
         + Text.count(daemon.archiveStatistics().tasks())
         + " archived";
   }

@@ -38,6 +38,9 @@ public final class StatusCommand implements Callable<Integer> {
   @Option(names = "--tenant", paramLabel = "NAME", description = "Only this tenant.")
   private @Nullable String tenant;
 
+  @Option(names = "--parked", description = "Also the tenants without tables, which are idle.")
+  private boolean parked;
+
   @Option(names = "--json", description = "Print one JSON object instead of a table.")
   private boolean json;
 
@@ -63,15 +66,20 @@ public final class StatusCommand implements Callable<Integer> {
 
   private void print(DatabaseStatus status, List<Finding> findings) {
     PrintStream out = terminal.out();
+    List<TenantStatus> shown = status.tenants().stream().filter(this::isShown).toList();
     if (json) {
-      out.println(Json.render(StatusJson.of(status, findings)));
+      out.println(Json.render(StatusJson.of(status, shown, findings)));
     } else {
-      table(status.tenants()).print(out);
+      table(shown).print(out);
       out.println(totals(status));
       FindingText.lines(findings).forEach(out::println);
       status.troubles().setAside().forEach(rows -> out.println(line(rows)));
       status.troubles().archive().forEach(trouble -> out.println("archive: " + trouble));
     }
+  }
+
+  private boolean isShown(TenantStatus each) {
+    return parked || tenant != null || !each.identity().parked();
   }
 
   private static Table table(List<TenantStatus> tenants) {
@@ -96,7 +104,9 @@ public final class StatusCommand implements Callable<Integer> {
     TenantStatus.Ring ring = tenant.ring();
     String about = backlog.counted() ? "" : "~";
     return new String[] {
-      identity.name() + (identity.closed() ? " (closed)" : ""),
+      identity.name()
+          + (identity.closed() ? " (closed)" : "")
+          + (identity.parked() ? " (parked)" : ""),
       Integer.toString(identity.number()),
       about + Text.count(backlog.estimatedPending()),
       about + Text.count(backlog.estimatedWaiting()),
@@ -110,9 +120,10 @@ public final class StatusCommand implements Callable<Integer> {
 
   private static String totals(DatabaseStatus status) {
     Totals totals = new Totals(status.tenants());
-    return "%s tenants, %s pending, %s waiting, %s running; %d workers alive"
+    return "%s tenants, %s of them parked; %s pending, %s waiting, %s running; %d workers alive"
         .formatted(
             Text.count(status.tenants().size()),
+            Text.count(status.parked()),
             Text.count(totals.pending()),
             Text.count(totals.waiting()),
             Text.count(totals.running()),

@@ -18,17 +18,20 @@ final class StatusJson {
 
   private StatusJson() {}
 
-  static Map<String, @Nullable Object> of(DatabaseStatus status, List<Finding> findings) {
+  static Map<String, @Nullable Object> of(
+      DatabaseStatus status, List<TenantStatus> shown, List<Finding> findings) {
     Totals totals = new Totals(status.tenants());
     Map<String, @Nullable Object> members = new LinkedHashMap<>();
     members.put("workers", status.liveWorkers());
+    members.put("tenantsRegistered", status.tenants().size());
+    members.put("tenantsParked", status.parked());
     members.put("pending", totals.pending());
     members.put("waiting", totals.waiting());
     members.put("running", totals.running());
     members.put("rotations", totals.of(tenant -> tenant.ring().rotations()));
     members.put("rotationsPostponed", totals.of(tenant -> tenant.ring().postponed()));
     members.put("findings", FindingText.fields(findings));
-    members.put("tenants", status.tenants().stream().map(StatusJson::of).toList());
+    members.put("tenants", shown.stream().map(StatusJson::of).toList());
     members.put(
         "archiveTroubles",
         status.troubles().archive().stream().map(ArchiveTrouble::toString).toList());
@@ -43,6 +46,7 @@ final class StatusJson {
     members.put("name", tenant.identity().name());
     members.put("number", tenant.identity().number());
     members.put("closed", tenant.identity().closed());
+    members.put("parked", tenant.identity().parked());
     members.put("pending", backlog.estimatedPending());
     members.put("waiting", backlog.estimatedWaiting());
     members.put("running", tenant.running().tasks());

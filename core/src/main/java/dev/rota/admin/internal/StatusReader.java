@@ -143,7 +143,7 @@ public final class StatusReader {
       throws SQLException {
     int number = row.getInt(1);
     return new TenantStatus(
-        new Identity(number, row.getString(2), row.getBoolean(3)),
+        new Identity(number, row.getString(2), row.getBoolean(3), row.getBoolean(11)),
         NO_BACKLOG,
         running.getOrDefault(number, NOTHING_RUNS),
         new Ring(

@@ -31,7 +31,11 @@ select count(*) from {workers} w where w.heartbeat_at > now() - w.lease
 -- Plan: scans the registry; the segments of each tenant are a range of their primary key.
 select t.number, t.name, t.closed, case when t.rotations > 0 then t.rotated_at end, t.rotations,
        t.postponed, t.postponed_reason, t.current_segment, coalesce(s.opened_at, t.created_at),
-       (select count(*) from {segments} k where k.tenant = t.number and k.dropped_at is null)
+       case when t.parked_at is null
+            then (select count(*) from {segments} k
+                   where k.tenant = t.number and k.dropped_at is null)
+            else 0 end,
+       t.parked_at is not null
   from {tenants} t
   left join {segments} s on s.tenant = t.number and s.seq = t.current_segment
  where ?::text is null or t.name = ?::text
