@@ -1134,7 +1134,7 @@ select t.number from (
 
 -- find import
 select number, importing from "rota"."tenant"
- where name = ? and imported_from = ?::uuid
+ where name = ?::text collate "C" and imported_from = ?::uuid
 
 -- find keys
 select key, task_id, kind, false from "rota_7"."task_key_7" where key = any (?::text[])
@@ -1182,10 +1182,10 @@ select h.batch_id, h.id, h.ctid, h.state from "rota_7"."task_hist_7_1" h
  where h.batch_id = any (?::bigint[]) and h.id = any (?::bigint[])
 
 -- find tenant to erase
-select number from "rota"."tenant" where name = ?
+select number from "rota"."tenant" where name = ?::text collate "C"
 
 -- find tenant to restore
-select number, importing from "rota"."tenant" where name = ?
+select number, importing from "rota"."tenant" where name = ?::text collate "C"
 
 -- find the leader
 select 'session ' || l.pid || ' ('

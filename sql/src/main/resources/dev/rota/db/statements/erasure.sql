@@ -2,7 +2,7 @@
 
 -- name: find_tenant_to_erase
 -- Finds a tenant by its name.
-select number from {tenants} where name = ?
+select number from {tenants} where name = ?::text collate "C"
 
 -- name: find_erasure
 -- Finds the erasure of a name: the unfinished one, otherwise the latest.

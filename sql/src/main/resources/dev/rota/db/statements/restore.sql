@@ -2,7 +2,7 @@
 
 -- name: find_tenant_to_restore
 -- Finds a tenant by its name.
-select number, importing from {tenants} where name = ?
+select number, importing from {tenants} where name = ?::text collate "C"
 
 -- name: look_for_tenants_of_an_archive
 -- Finds tenants with these numbers.

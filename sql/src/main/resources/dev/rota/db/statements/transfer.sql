@@ -67,7 +67,7 @@ insert into {table} ({fixed}{columns}) select {fixed_values}{values}
 -- name: find_import
 -- Finds the tenant that was made, or is being made, out of an export under a name.
 select number, importing from {tenants}
- where name = ? and imported_from = ?::uuid
+ where name = ?::text collate "C" and imported_from = ?::uuid
 
 -- name: reserve_tenant
 -- Registers a tenant that is being imported, without tables. No caller sees its tasks yet.
