@@ -14,7 +14,8 @@ import java.util.Optional;
 public interface Tenants {
 
   /**
-   * Registers a tenant and creates its schema and tables; does nothing if it is already registered.
+   * Registers a tenant; does nothing if it is already registered. The first task of the tenant
+   * creates its schema and tables.
    *
    * @param name the name
    * @return the tenant
@@ -25,8 +26,8 @@ public interface Tenants {
   Tenant register(String name);
 
   /**
-   * Registers many tenants, several in each transaction, over two connections: faster than one by
-   * one. After a failure some of them may be registered; call it again.
+   * Registers many tenants, a thousand in each transaction: much faster than one by one. After a
+   * failure some of them may be registered; call it again.
    *
    * @param names the names; duplicates are allowed
    * @return the tenants in the order of the names

@@ -243,7 +243,7 @@ class AssignmentTest {
   void tablesAreMadeWithTheFirstPoolAndVacuumedOften() throws SQLException {
     String tables =
         "select c.relname || ' ' || c.reloptions::text from pg_class c where c.relkind = 'r'"
-            + " and c.relnamespace = 'rota_%d'::regnamespace".formatted(acme.number())
+            + " and c.relnamespace = to_regnamespace('rota_%d')".formatted(acme.number())
             + " and c.relname ~ '^task_(assignment|free)_' order by 1";
     assertThat(fixture.texts(tables)).isEmpty();
     acme.assignments().workers("one");

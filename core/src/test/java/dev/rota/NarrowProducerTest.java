@@ -77,6 +77,9 @@ class NarrowProducerTest {
   @Test
   void itMakesTheTablesOfAParkedTenant() throws SQLException {
     Tenant parked = rota.tenants().register("parked");
+    // The first grant makes its schema; parking leaves that as it is.
+    fixture.database().execute("select rota.open_tenant(3)");
+    fixture.database().execute(RotaFixture.parking(3));
     fixture
         .database()
         .execute(
@@ -90,6 +93,7 @@ class NarrowProducerTest {
         .containsExactly(fixture.roles().daemon());
     assertThat(parked.claim(10).tasks()).hasSize(1);
     fixture.assertDenied("narrow", "select rota_3.make('tables')");
+    fixture.assertDenied("narrow", "select rota.open_tenant(3)");
   }
 
   @ParameterizedTest

@@ -31,7 +31,10 @@ class ParkedTenantTest {
   private static final NewTask TASK = NewTask.of("k", "{}");
 
   private static final String RELATIONS =
-      "select relname from pg_class where relnamespace = 'rota_%d'::regnamespace";
+      "select relname from pg_class where relnamespace = to_regnamespace('rota_%d')";
+
+  private static final String FUNCTIONS =
+      "select proname from pg_proc where pronamespace = to_regnamespace('rota_%d') order by 1";
 
   @Given private static RotaFixture fixture;
   private static int count;
@@ -55,14 +58,41 @@ class ParkedTenantTest {
   }
 
   @Test
-  void aRegisteredTenantHasFunctionsAndNoRelation() throws SQLException {
-    assertThat(relations()).isEmpty();
-    assertThat(
-            fixture.texts(
-                "select proname from pg_proc where pronamespace = 'rota_%d'::regnamespace order by 1"
-                    .formatted(tenant.number())))
-        .containsExactly("enqueue", "make");
+  void aRegisteredTenantIsARowOfTheRegistry() throws SQLException {
     assertThat(isParked()).isTrue();
+    assertThat(fixture.texts(FUNCTIONS.formatted(tenant.number()))).isEmpty();
+    assertThat(fixture.texts("select to_regnamespace('rota_%d')::text".formatted(tenant.number())))
+        .containsExactly((String) null);
+  }
+
+  @Test
+  void aTenantThatWasOpenedKeepsItsFunctions() throws SQLException {
+    open(tenant);
+    assertThat(fixture.texts(FUNCTIONS.formatted(tenant.number())))
+        .containsExactly("enqueue", "make");
+    park();
+    assertThat(relations()).isEmpty();
+    assertThat(fixture.texts(FUNCTIONS.formatted(tenant.number())))
+        .containsExactly("enqueue", "make");
+  }
+
+  /** Whoever may create schemas could have put a function of its own there. */
+  @Test
+  void nothingIsDoneInASchemaOfAnotherRole() throws SQLException {
+    fixture.execute(
+        """
+        create role stranger_%1$d;
+        create schema rota_%1$d authorization stranger_%1$d;
+        create function rota_%1$d.make(text) returns void language sql as 'select 1 / 0'"""
+            .formatted(tenant.number()));
+    assertThatExceptionOfType(DatabaseException.class)
+        .isThrownBy(() -> tenant.enqueue(TASK))
+        .withMessageContaining("schema rota_%1$d".formatted(tenant.number()))
+        .withMessageContaining("belongs to stranger_");
+    assertThat(isParked()).isTrue();
+    fixture.execute(
+        "drop schema rota_%1$d cascade; drop role stranger_%1$d".formatted(tenant.number()));
+    assertThat(tenant.enqueue(TASK)).isPositive();
   }
 
   static List<Way> ways() {
@@ -79,7 +109,11 @@ class ParkedTenantTest {
         new Way("sql in a lane", own -> call("select rota.enqueue('%s', 'k', '{}', null, 0)", own)),
         new Way(
             "function of the tenant",
-            own -> fixture.execute("select rota_" + own.number() + ".enqueue('k', '{}')")),
+            own -> {
+              open(own);
+              fixture.execute(RotaFixture.parking(own.number()));
+              fixture.execute("select rota_" + own.number() + ".enqueue('k', '{}')");
+            }),
         new Way("schedule", ParkedTenantTest::runSchedule));
   }
 
@@ -255,23 +289,24 @@ class ParkedTenantTest {
   }
 
   @Test
-  void onlyThingsOfTheLibraryAreMade() {
+  void onlyThingsOfTheLibraryAreMade() throws SQLException {
+    open(tenant);
     for (String thing : List.of("'nonsense'", "null", "'slot(1,2); drop table x'", "'_view'")) {
       assertThatThrownBy(
               () -> fixture.execute("select rota_%d.make(%s)".formatted(tenant.number(), thing)))
           .isInstanceOf(PSQLException.class)
           .hasMessageContaining("a tenant has no");
     }
-    assertThatThrownBy(() -> fixture.execute("select rota.make_tables(4711)"))
-        .hasMessageContaining("no tenant has the number 4711");
+    for (String function : List.of("open_tenant", "make_tables")) {
+      assertThatThrownBy(() -> fixture.execute("select rota.%s(4711)".formatted(function)))
+          .hasMessageContaining("no tenant has the number 4711");
+    }
   }
 
   @Test
   void anErasedTenantIsToldToBeGone() throws SQLException {
     Tenant erased = fixture.another().tenants().get(tenant.name());
-    fixture.execute(
-        "drop schema rota_%1$d cascade; delete from rota.tenant where number = %1$d"
-            .formatted(tenant.number()));
+    fixture.execute("delete from rota.tenant where number = " + tenant.number());
     assertThatExceptionOfType(UnknownTenantException.class)
         .isThrownBy(() -> erased.enqueue(TASK))
         .withMessageContaining(tenant.name());
@@ -323,22 +358,11 @@ class ParkedTenantTest {
         .get(0);
   }
 
-  /** As the daemon does, which this process does not know yet. */
+  private static void open(Tenant own) throws SQLException {
+    fixture.execute("select rota.open_tenant(%d)".formatted(own.number()));
+  }
+
   private void park() throws SQLException {
-    fixture.execute(
-        """
-        do $$
-        declare
-          name text;
-        begin
-          for name in select c.oid::regclass from pg_class c
-                       where c.relnamespace = 'rota_%1$d'::regnamespace and c.relkind = 'r' loop
-            execute 'drop table ' || name || ' cascade';
-          end loop;
-        end $$;
-        update rota.segment set dropped_at = now() where tenant = %1$d;
-        update rota.tenant set parked_at = now(), current_segment = current_segment + 1
-         where number = %1$d"""
-            .formatted(tenant.number()));
+    fixture.execute(RotaFixture.parking(tenant.number()));
   }
 }

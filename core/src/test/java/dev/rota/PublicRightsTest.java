@@ -103,7 +103,9 @@ class PublicRightsTest {
                     + " where prosecdef and pronamespace::regnamespace::text ~ '^rota'"))
         .as("functions that run with the rights of their owner")
         .containsExactlyInAnyOrder(
-            "rota_1.enqueue(text,text,timestamp with time zone,integer,text)", "rota_1.make(text)");
+            "rota.open_tenant(integer)",
+            "rota_1.enqueue(text,text,timestamp with time zone,integer,text)",
+            "rota_1.make(text)");
   }
 
   @Test

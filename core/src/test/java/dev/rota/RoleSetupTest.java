@@ -44,9 +44,10 @@ class RoleSetupTest {
                 + fixture.login("migrator"));
     try (Rota rota = fixture.rota("migrator")) {
       rota.admin().migrate();
-      rota.tenants().register("before");
+      Tenant before = RotaFixture.tenant(rota, "before");
       rota.admin().migrate(fixture.roles());
-      rota.tenants().register("after");
+      Tenant after = RotaFixture.tenant(rota, "after");
+      assertThat(before.enqueue(NewTask.of("k", "{}"))).isNotEqualTo(after.number());
       rota.admin().migrate(fixture.roles());
     }
     assertThat(

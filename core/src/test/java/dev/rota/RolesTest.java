@@ -212,9 +212,9 @@ class RolesTest {
       number = owners.tenants().register("parked").number();
     }
     fixture.login("outsider", "");
-    String make = "select rota_%d.make('tables')".formatted(number);
+    String open = "select rota.open_tenant(%d)".formatted(number);
     for (String role : List.of("reader", "outsider")) {
-      fixture.assertDenied(role, make);
+      fixture.assertDenied(role, open);
       fixture.assertDenied(role, "select rota.make_tables(%d)".formatted(number));
     }
     fixture.assertDenied("application", "select rota.make_tables(%d)".formatted(number));
@@ -223,9 +223,9 @@ class RolesTest {
       assertThat(readers.tenants().get("parked").history().scanStates().values()).containsOnly(0L);
       assertThatExceptionOfType(DatabaseException.class)
           .isThrownBy(() -> readers.tenants().get("parked").enqueue(NewTask.of("k", "{}")))
-          .withMessageContaining("grant EXECUTE on \"rota_%d\".\"make\"".formatted(number));
+          .withMessageContaining("grant EXECUTE on \"rota\".\"open_tenant\"");
     }
-    fixture.execute("application", make);
+    fixture.execute("application", open);
   }
 
   @Test

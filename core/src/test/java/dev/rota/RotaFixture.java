@@ -85,6 +85,24 @@ public class RotaFixture implements AutoCloseable {
     kernel.tablesOnDemand().ensure(kernel.registry().get(tenant.number()));
   }
 
+  /** The statements that park a tenant, as the daemon does. No process knows of it yet. */
+  public static String parking(int tenant) {
+    return """
+        do $$
+        declare
+          name text;
+        begin
+          for name in select c.oid::regclass from pg_class c
+                       where c.relnamespace = 'rota_%1$d'::regnamespace and c.relkind = 'r' loop
+            execute 'drop table ' || name || ' cascade';
+          end loop;
+        end $$;
+        update rota.segment set dropped_at = now() where tenant = %1$d;
+        update rota.tenant set parked_at = now(), current_segment = current_segment + 1
+         where number = %1$d"""
+        .formatted(tenant);
+  }
+
   /** One more, as in another process: with a pool and a registry of its own. */
   public final Rota another() {
     return another(builder -> builder);

@@ -146,7 +146,8 @@ class SqlEnqueueTest {
     String configured = setting.isEmpty() ? "" : "set rota.payload_limit = " + setting + ";";
     String most = "€".repeat(limit / 3) + "x".repeat(limit % 3);
     // Else the large ones would go through the wait table, and wait for a daemon.
-    fixture.texts("select rota_%d.make('wide')".formatted(tenant.number()));
+    fixture.execute(
+        "select rota.open_tenant(%1$d); select rota_%1$d.make('wide')".formatted(tenant.number()));
     try (Connection connection = fixture.database().connect();
         Statement statement = connection.createStatement()) {
       statement.execute(configured + "select 1");

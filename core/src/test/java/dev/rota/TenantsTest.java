@@ -3,6 +3,11 @@ package dev.rota;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.rota.internal.DefaultRota;
+import dev.rota.internal.Kernel;
+import dev.rota.internal.db.BoundStatement;
+import dev.rota.internal.sql.Sql;
+import dev.rota.internal.tenant.TenantEditor;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -25,6 +30,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 class TenantsTest {
 
   private static final NewTask TASK = NewTask.of("k", "{}");
+
+  private static final BoundStatement<List<Long>> SCANS =
+      BoundStatement.query(
+          new Sql("count scans", "select pg_stat_get_xact_numscans('rota.tenant'::regclass)"),
+          row -> row.getLong(1));
 
   @Given private static RotaFixture fixture;
   private static Tenants tenants;
@@ -196,6 +206,38 @@ class TenantsTest {
               assertThat(info.closed()).isEqualTo(info.name().startsWith("a"));
               assertThat(info.createdAt()).isAfter(java.time.Instant.EPOCH);
             });
+  }
+
+  @Test
+  void moreThanOneTransactionTakesAreRegistered() {
+    List<String> names = IntStream.range(0, 2_500).mapToObj(i -> "of many " + i).toList();
+    assertThat(tenants.registerAll(names))
+        .extracting(Tenant::name)
+        .containsExactlyElementsOf(names);
+    assertThat(tenants.registerAll(names)).extracting(Tenant::number).doesNotHaveDuplicates();
+  }
+
+  /** With a hundred thousand tenants, each registration would take long otherwise. */
+  @Test
+  void registeringOneReadsNoOthers() throws SQLException {
+    tenants.registerAll(IntStream.range(0, 2_000).mapToObj(i -> "other " + i).toList());
+    fixture.execute("analyze rota.tenant");
+    Kernel kernel = DefaultRota.kernelOf(fixture.rota());
+    TenantEditor editor = new TenantEditor(kernel.tables());
+    long scans =
+        kernel
+            .database()
+            .transaction(
+                "register and rename",
+                session -> {
+                  // The server counts what this connection did before, too.
+                  long before = session.run(SCANS).get(0);
+                  editor.requireFree(session, "one more");
+                  editor.register(session, List.of("one more"));
+                  assertThat(editor.rename(session, "one more", "renamed")).isTrue();
+                  return session.run(SCANS).get(0) - before;
+                });
+    assertThat(scans).as("sequential scans of the registry").isZero();
   }
 
   @Test

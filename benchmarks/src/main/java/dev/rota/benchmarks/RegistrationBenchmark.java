@@ -18,7 +18,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Measures how long it takes to register many tenants, each with a schema and two functions.
+ * Measures how long it takes to register many tenants, which have no tables before their first
+ * task.
  *
  * <p>Data: new names for each shot, in a database that keeps the tenants of earlier shots.
  *

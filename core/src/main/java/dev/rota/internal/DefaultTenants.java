@@ -38,6 +38,11 @@ final class DefaultTenants implements Tenants {
   private static final Field<OffsetDateTime> CREATED_AT =
       field(name("created_at"), OffsetDateTime.class);
 
+  /**
+   * The number of tenants in one transaction. Other processes wait for the names of an open one.
+   */
+  private static final int TOGETHER = 1_000;
+
   private final Runnable ensureOpen;
   private final Database database;
   private final TenantRegistry registry;
@@ -73,7 +78,11 @@ final class DefaultTenants implements Tenants {
     ensureOpen.run();
     Set<String> missing = new TreeSet<>(names);
     missing.removeAll(registry.findAll(missing).keySet());
-    new TenantRegistration(missing, this::register).run();
+    // In one order everywhere, or two processes could wait for each other.
+    List<String> ordered = List.copyOf(missing);
+    for (int from = 0; from < ordered.size(); from += TOGETHER) {
+      register(ordered.subList(from, Math.min(from + TOGETHER, ordered.size())));
+    }
     Map<String, TenantRef> registered = registry.findAll(new HashSet<>(names));
     return names.stream().map(name -> views.apply(present(registered, name))).toList();
   }

@@ -34,7 +34,7 @@ final class ReadmeExample {
     // begin embedding
     Rota rota = Rota.builder(dataSource).build(); // or Rota.connect("jdbc:postgresql://...")
     rota.admin().migrate(); // creates the schema; safe to repeat, from many processes at once too
-    Tenant acme = rota.tenants().register("acme"); // gets a schema and tables of its own
+    Tenant acme = rota.tenants().register("acme"); // gets tables with its first task
     Worker worker =
         rota.worker()
             .handle("email.send", task -> mailer.accept(task.payload()))

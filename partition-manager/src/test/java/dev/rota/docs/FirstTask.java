@@ -21,7 +21,7 @@ public final class FirstTask {
     try (Rota rota = Rota.connect(arguments.length == 0 ? URL : arguments[0])) {
       rota.admin().migrate(); // creates the schema; safe to repeat, from many processes at once too
       RotationDaemon daemon = RotationDaemon.start(rota); // readies delayed and failed tasks
-      Tenant acme = rota.tenants().register("acme"); // gets a schema and tables of its own
+      Tenant acme = rota.tenants().register("acme"); // gets tables with its first task
       Worker worker =
           rota.worker()
               .handle(

@@ -70,6 +70,7 @@ final class Places {
     parts.put("schedules", rota.schedules());
     parts.put("ledger", rota.ledger(SEGMENT));
     parts.put("newest", rota.ledger(SEGMENT));
+    parts.put("open_tenant", rota.openTenant());
     parts.put("sequence", DSL.sql(rota.sequence("task_id")));
   }
 

@@ -48,7 +48,7 @@ class PreparedStatementsTest {
   private static int tenant(Rota rota, TestDatabase database, int lanes) throws SQLException {
     Tenant tenant = rota.tenants().register("lanes-" + lanes);
     TenantTables tables = ROTA.tenant(tenant.number());
-    List<String> ddl = new ArrayList<>(List.of(new TenantDdl(ROTA).makeTables(tables)));
+    List<String> ddl = new ArrayList<>(List.of(new TenantDdl(ROTA).open(tables)));
     ddl.addAll(TenantDdl.createKeys(tables));
     ddl.addAll(TenantDdl.createAssignments(tables));
     ddl.addAll(GraphDdl.create(tables));

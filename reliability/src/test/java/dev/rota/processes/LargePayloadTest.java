@@ -103,7 +103,8 @@ class LargePayloadTest {
   private void fill(Tenant tenant, int tasks, int characters) throws SQLException {
     database.execute(
         """
-        select rota_%1$d.make('tables'), rota_%1$d.make('wide');
+        select rota.open_tenant(%1$d);
+        select rota_%1$d.make('wide');
         create temp table large as select repeat('x', %3$d) as payload;
         insert into rota_%1$d.task_init_%1$d_0 (id, created_at, attempt, kind, payload)
         select %2$d + n, now(), 0, 'large', payload from large, generate_series(1, %4$d) n"""

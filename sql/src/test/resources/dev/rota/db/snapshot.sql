@@ -593,20 +593,6 @@ create table "rota_7"."task_assignment_7" (
 create table "rota_7"."task_edge_7" (
   parent bigint not null, child bigint not null, primary key (parent, child))
 
--- create enqueue
-create or replace function "enqueue"(
-    kind text, payload text, run_at timestamptz default null,
-    priority integer default 0, key text default null) returns bigint
-  language plpgsql volatile parallel unsafe security definer
-  set search_path = pg_catalog, pg_temp
-as $body$
-begin
-  return "enqueue_by_name"(
-    (select t.name from "rota"."tenant" t where t.number = 7),
-    kind, payload, run_at, priority, key);
-end
-$body$
-
 -- create file server
 create server if not exists rota_archive foreign data wrapper file_fdw
 
@@ -617,6 +603,9 @@ create extension if not exists file_fdw
 create table "rota_7"."task_free_7" (
   id bigint not null, pool integer not null, spot integer not null,
   primary key (pool, spot, id)) with (fillfactor = 90, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000, autovacuum_vacuum_cost_delay = 0)
+
+-- create functions
+select "make_own_functions"(7)
 
 -- create graphs
 create table "rota_7"."task_graph_7" (
@@ -647,16 +636,6 @@ create table "rota"."task_batch_1" (
   tasks integer, ended smallint)
   with (fillfactor = 50, autovacuum_enabled = off)
 
--- create make
-create or replace function "rota_7"."make"(thing text) returns void
-  language plpgsql volatile parallel unsafe security definer
-  set search_path = pg_catalog, pg_temp
-as $body$
-begin
-  perform "make_by_number"(7, thing);
-end
-$body$
-
 -- create nodes
 create table "rota_7"."task_node_7" (
   id bigint primary key, graph bigint not null, culprit bigint, missing integer not null,
@@ -671,9 +650,6 @@ begin
   create role "role";
 exception when duplicate_object or unique_violation then null;
 end $$
-
--- create schema
-create schema "rota_7"
 
 -- create segment
 select "make_segment"(7, "seq")
@@ -1661,19 +1637,17 @@ with tenant as (
               to_regclass(format('%I.%I', n.nspname, 'task_wait_' || r.number)) as waiting
          from "rota"."tenant" r
          join pg_namespace n on n.nspname = ?::text || '_' || r.number
-        where ?::integer is null or r.number = ?::integer),
+        where r.parked_at is null and (?::integer is null or r.number = ?::integer)),
      lacking as (
        select t.number,
               not exists (select from pg_attribute a
                            where a.attrelid = t.waiting and a.attname = 'lane') as columns,
-              not exists (select from pg_proc p
-                           where p.pronamespace = t.schema and p.proname = 'enqueue')
-                as enqueue,
-              not exists (select from pg_proc p
-                           where p.pronamespace = t.schema and p.proname = 'make') as make
+              (select count(*) from pg_proc p
+                where p.pronamespace = t.schema and p.proname in ('enqueue', 'make')) < 2
+                as functions
          from tenant t where t.waiting is not null)
-select l.number, l.columns, l.enqueue, l.make from lacking l
- where l.columns or l.enqueue or l.make order by l.number
+select l.number, l.columns, l.functions from lacking l
+ where l.columns or l.functions order by l.number
 
 -- look for roles
 select rolname, rolsuper from pg_roles where rolname = any (?::text[])
@@ -1848,10 +1822,7 @@ select 1 from "rota"."archive"
 select 1 from "rota_7"."task_hist_7_1" limit 1
 
 -- make tables
-select "make_tables"(7)
-
--- make tables
-select "rota_7"."make"('tables')
+select "rota"."open_tenant"(?)
 
 -- make wide
 select "rota_7"."make"('wide')
@@ -2059,6 +2030,9 @@ insert into "rota"."ledger_segment" (seq) values (?)
 -- open segment
 insert into "rota"."segment" (tenant, seq) values (?, ?)
 
+-- open tenant
+select "rota"."open_tenant"(7)
+
 -- pause schedule
 update "rota"."schedule" set paused = true, version = version + 1
  where tenant = ? and name = ?::text collate "C"
@@ -2157,7 +2131,7 @@ select t.what
         select 'function ' || p.pronamespace::regnamespace || '.' || p.proname
           from pg_proc p
          cross join lateral aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a
-         where p.proname ~ '^(enqueue|make.*)$'
+         where p.proname ~ '^(enqueue|make.*|open_tenant)$'
            and btrim(p.pronamespace::regnamespace::text, '"') ~ ? and a.grantee = 0) as t (what)
  group by t.what order by t.what limit 5
 
@@ -2565,12 +2539,6 @@ into_0 as (insert into "rota_7"."task_init_7_0" (id, created_at, parent_id, atte
 into_1 as (insert into "rota_7"."task_init_7_3" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where lane = 1),
 into_2 as (insert into "rota_7"."task_init_7_6" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where lane = 2)
 select count(*) from moved where (select pg_stat_force_next_flush()) is not null
-
--- revoke enqueue
-revoke all on function "enqueue"(text, text, timestamptz, integer, text) from public
-
--- revoke make
-revoke all on function "rota_7"."make"(text) from public
 
 -- room for claims
 select current_setting('max_locks_per_transaction')::bigint

@@ -170,6 +170,8 @@ final class RoleSetup {
     statements(session, GRANTS_ON_SCHEMAS, roles.daemon(), "usage", schema);
     statements(session, GRANTS_ON_SCHEMAS, roles.daemon(), "create", schema);
     statements(session, OWNERS_OF_TABLES, roles.daemon(), schema, names.ledger());
+    // It runs with the rights of its owner, to whom the tables of tenants belong.
+    statements(session, OWNERS_OF_FUNCTIONS, roles.daemon(), schema, NamePatterns.opening());
   }
 
   private void grantRegistry(Session session) throws SQLException {
@@ -201,6 +203,8 @@ final class RoleSetup {
     }
     String enqueueing = NamePatterns.enqueueing();
     statements(session, GRANTS_ON_FUNCTIONS, roles.application(), schema, enqueueing, 0);
+    statements(
+        session, GRANTS_ON_FUNCTIONS, roles.application(), schema, NamePatterns.opening(), 0);
     // The functions of tenants run with the rights of this role and call these.
     statements(session, GRANTS_ON_FUNCTIONS, roles.daemon(), schema, enqueueing, ALL_ARGUMENTS);
     statements(session, GRANTS_ON_FUNCTIONS, roles.daemon(), schema, NamePatterns.making(), 0);

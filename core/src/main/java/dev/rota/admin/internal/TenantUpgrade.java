@@ -35,7 +35,7 @@ final class TenantUpgrade {
   private final TenantDdl ddl;
 
   /** The parts that a tenant lacks. */
-  private record Lack(int tenant, boolean columns, boolean enqueue, boolean make) {}
+  private record Lack(int tenant, boolean columns, boolean functions) {}
 
   TenantUpgrade(Database database, TenantRegistry registry) {
     this.database = database;
@@ -64,7 +64,7 @@ final class TenantUpgrade {
         BoundStatement.query(
             LOOK_FOR_OUTDATED_TENANTS.call(),
             LOOK_FOR_OUTDATED_TENANTS.on("tenants", registry.tables().tenants()),
-            row -> new Lack(row.getInt(1), row.getBoolean(2), row.getBoolean(3), row.getBoolean(4)),
+            row -> new Lack(row.getInt(1), row.getBoolean(2), row.getBoolean(3)),
             registry.tables().schema(),
             tenant,
             tenant));
@@ -102,11 +102,8 @@ final class TenantUpgrade {
               .inDatabase(session.dsl(), Integer.MAX_VALUE).stream().sorted().toList();
       statements.addAll(ddl.addMarks(tenant.tables(), segments));
     }
-    if (lack.enqueue()) {
-      statements.addAll(ddl.createEnqueue(tenant.tables()));
-    }
-    if (lack.make()) {
-      statements.addAll(ddl.createMake(tenant.tables()));
+    if (lack.functions()) {
+      statements.add(ddl.createFunctions(tenant.tables()));
     }
     return statements;
   }

@@ -18,6 +18,7 @@ import dev.rota.internal.settle.ProcessLease;
 import dev.rota.internal.sql.Sql;
 import dev.rota.internal.sql.TenantTables;
 import dev.rota.internal.tenant.LazyTables;
+import dev.rota.internal.tenant.TablesOnDemand;
 import dev.rota.internal.tenant.TaskValidator;
 import dev.rota.internal.tenant.TenantEditor;
 import dev.rota.internal.tenant.TenantRef;
@@ -167,6 +168,7 @@ public final class PoolRegistry {
     if (!others.isEmpty()) {
       return others.get(0);
     }
+    TablesOnDemand.make(session, tables, tenant);
     if (!LazyTables.exists(session, tenant.tables().assignments())) {
       session.execute("create assignments", TenantDdl.createAssignments(tenant.tables()));
     }

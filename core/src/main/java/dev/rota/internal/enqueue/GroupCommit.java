@@ -93,6 +93,9 @@ public final class GroupCommit implements AutoCloseable {
       }
       boolean waits = TaskInserts.isDelayed(task);
       if (!tenant.state().lanes().fit(task.payload())) {
+        if (!tenant.isReady()) {
+          tables.ensure(tenant);
+        }
         waits |= !widener.ensure(tenant, task);
       }
       if (waits) {

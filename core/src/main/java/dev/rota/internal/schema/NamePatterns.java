@@ -89,7 +89,12 @@ public final class NamePatterns {
     return "^make(_[a-z_]+|)$";
   }
 
-  /** All functions. */
+  /** The function that makes the schema and the tables of a tenant. */
+  public static String opening() {
+    return "^open_tenant$";
+  }
+
+  /** The functions that run with the rights of their caller, and those of a tenant's schema. */
   public static String functions() {
     return enqueueing() + "|" + making();
   }

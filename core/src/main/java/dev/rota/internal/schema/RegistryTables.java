@@ -45,9 +45,9 @@ public final class RegistryTables {
     return name(schema, "enqueue");
   }
 
-  /** The function that makes what a tenant lacks, given its number. */
-  public Name make() {
-    return name(schema, "make");
+  /** The function that makes the schema and the tables that a tenant lacks, given its number. */
+  public Name openTenant() {
+    return name(schema, "open_tenant");
   }
 
   /** A function that generates tables or views of a tenant. */

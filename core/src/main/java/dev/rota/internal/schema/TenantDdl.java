@@ -12,14 +12,15 @@ import org.jooq.impl.DSL;
 /**
  * Generates the statements that create a tenant's schema, functions, tables and views.
  *
- * <p>Slots, segments, wait tables and views come from functions of the registry, such as {@code
- * make_tables}, since producers with SQL need them too. This class only calls those.
+ * <p>The schema, slots, segments, wait tables and views come from functions of the registry, such
+ * as {@code open_tenant}, since producers with SQL need them too. This class only calls those.
  */
 public final class TenantDdl {
 
-  private static final Sql SCHEMA = new Sql("create schema", "create schema {schema}");
+  private static final Sql OPEN = new Sql("open tenant", "select {open_tenant}({number})");
 
-  private static final Sql TABLES = new Sql("make tables", "select {make_tables}({number})");
+  private static final Sql OWN_FUNCTIONS =
+      new Sql("create functions", "select {make_own_functions}({number})");
 
   private static final Sql SLOT = new Sql("create slot", "select {make_slot}({number}, {slot})");
 
@@ -41,59 +42,6 @@ public final class TenantDdl {
           "add marks",
           "alter table {table} add column key text, add column traits integer,"
               + " add column lane smallint");
-
-  /**
-   * The tenant's enqueue function. It runs with the rights of the role that owns the tenant's
-   * tables. Its caller needs no right on any table, here or in the registry. It makes all checks of
-   * the registry's function.
-   */
-  private static final Sql ENQUEUE =
-      new Sql(
-          "create enqueue",
-          """
-          create or replace function {enqueue}(
-              kind text, payload text, run_at timestamptz default null,
-              priority integer default 0, key text default null) returns bigint
-            language plpgsql volatile parallel unsafe security definer
-            set search_path = pg_catalog, pg_temp
-          as $body$
-          begin
-            return {enqueue_by_name}(
-              (select t.name from {tenants} t where t.number = {number}),
-              kind, payload, run_at, priority, key);
-          end
-          $body$""");
-
-  /**
-   * Turns off the check of function bodies. A check would compile the function, and the server's
-   * process would keep it: 16 kB for each tenant that the connection registers.
-   */
-  private static final String UNCOMPILED = "set local check_function_bodies = off";
-
-  private static final Sql NO_ENQUEUE_FOR_PUBLIC =
-      new Sql(
-          "revoke enqueue",
-          "revoke all on function {enqueue}(text, text, timestamptz, integer, text) from public");
-
-  /**
-   * The tenant's function that makes what it lacks. It runs with the rights of the role that owns
-   * the tenant's tables, so that new ones belong to that role.
-   */
-  private static final Sql MAKE =
-      new Sql(
-          "create make",
-          """
-          create or replace function {make}(thing text) returns void
-            language plpgsql volatile parallel unsafe security definer
-            set search_path = pg_catalog, pg_temp
-          as $body$
-          begin
-            perform {make_by_number}({number}, thing);
-          end
-          $body$""");
-
-  private static final Sql NO_MAKE_FOR_PUBLIC =
-      new Sql("revoke make", "revoke all on function {make}(text) from public");
 
   /**
    * Storage options of a small table with fast changes: its rows are vacuumed soon and at full
@@ -150,41 +98,19 @@ public final class TenantDdl {
     this.rota = rota;
   }
 
-  /** Creates what a new tenant has before its first task: a schema with its functions. */
-  public List<String> createTenant(TenantTables tenant) {
-    List<String> statements = new ArrayList<>();
-    statements.add(SCHEMA.on("schema", tenant.schema()));
-    statements.addAll(createEnqueue(tenant));
-    statements.addAll(createMake(tenant));
-    return statements;
+  /** Creates the schema, functions and tables that a registered tenant lacks. */
+  public String open(TenantTables tenant) {
+    return OPEN.on(Map.of("open_tenant", rota.openTenant(), "number", DSL.inline(tenant.number())));
   }
 
-  /** Makes the tables of a tenant that is parked; the role that owns its schema calls it. */
-  public String makeTables(TenantTables tenant) {
-    return TABLES.on(
+  /** Creates the tenant's own functions, for producers with narrow rights. */
+  public String createFunctions(TenantTables tenant) {
+    return OWN_FUNCTIONS.on(
         Map.of(
-            "make_tables", rota.generator("make_tables"), "number", DSL.inline(tenant.number())));
-  }
-
-  /** Creates the tenant's own enqueue function, for producers with narrow rights. */
-  public List<String> createEnqueue(TenantTables tenant) {
-    Map<String, QueryPart> parts =
-        Map.of(
-            "enqueue", tenant.enqueue(),
-            "enqueue_by_name", rota.enqueue(),
-            "tenants", rota.tenants(),
-            "number", DSL.inline(tenant.number()));
-    return List.of(UNCOMPILED, ENQUEUE.on(parts), NO_ENQUEUE_FOR_PUBLIC.on(parts));
-  }
-
-  /** Creates the tenant's own function make, for producers that may make no tables. */
-  public List<String> createMake(TenantTables tenant) {
-    Map<String, QueryPart> parts =
-        Map.of(
-            "make", tenant.make(),
-            "make_by_number", rota.make(),
-            "number", DSL.inline(tenant.number()));
-    return List.of(UNCOMPILED, MAKE.on(parts), NO_MAKE_FOR_PUBLIC.on(parts));
+            "make_own_functions",
+            rota.generator("make_own_functions"),
+            "number",
+            DSL.inline(tenant.number())));
   }
 
   /**

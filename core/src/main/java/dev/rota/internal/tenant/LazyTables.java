@@ -124,7 +124,7 @@ public final class LazyTables {
   private boolean make(Session session, TenantRef tenant) throws SQLException {
     session.run(RoleSql.actAsKeeper(others.rota()));
     TenantEditor.lock(session, others.rota(), tenant);
-    TablesOnDemand.make(session, tenant);
+    TablesOnDemand.make(session, others.rota(), tenant);
     if (!exist(session, tenant)) {
       session.execute("make feature tables", ddl.apply(tenant.tables()));
     }

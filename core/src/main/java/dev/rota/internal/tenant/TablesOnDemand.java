@@ -91,7 +91,7 @@ public final class TablesOnDemand {
     if (!tenant.isReady() && !ensuredElsewhere(tenant)) {
       registry.confirm(callers, tenant);
       if (!tenant.isReady() && !tenant.state().closed()) {
-        make(callers, tenant);
+        make(callers, rota(), tenant);
         registry.confirm(callers, tenant);
       }
     }
@@ -166,11 +166,15 @@ public final class TablesOnDemand {
   }
 
   /** Makes the tables in this transaction, which may not be one of a caller. */
-  public static void make(Session session, TenantRef tenant) throws SQLException {
+  public static void make(Session session, RegistryTables rota, TenantRef tenant)
+      throws SQLException {
     session.defines(DEFINITIONS);
     session.run(
         BoundStatement.query(
-            MAKE_TABLES.call(), MAKE_TABLES.on("make", tenant.tables().make()), row -> true));
+            MAKE_TABLES.call(),
+            MAKE_TABLES.on("open_tenant", rota.openTenant()),
+            row -> true,
+            tenant.number()));
   }
 
   private void make(TenantRef tenant) {
@@ -179,7 +183,7 @@ public final class TablesOnDemand {
       change.make(
           purpose,
           session -> {
-            make(session, tenant);
+            make(session, rota(), tenant);
             return true;
           });
     } catch (SQLException e) {
@@ -189,10 +193,7 @@ public final class TablesOnDemand {
       }
       throw SqlErrors.translate(
           SqlErrors.isForbidden(e)
-              ? purpose
-                  + " (its owner can, or grant EXECUTE on "
-                  + Sql.render(tenant.tables().make())
-                  + ")"
+              ? purpose + " (grant EXECUTE on " + Sql.render(rota().openTenant()) + ")"
               : purpose,
           e);
     }

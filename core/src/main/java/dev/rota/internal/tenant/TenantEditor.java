@@ -4,13 +4,14 @@ import static org.jooq.impl.DSL.any;
 import static org.jooq.impl.DSL.field;
 import static org.jooq.impl.DSL.inline;
 import static org.jooq.impl.DSL.name;
+import static org.jooq.impl.DSL.select;
 import static org.jooq.impl.DSL.table;
+import static org.jooq.impl.DSL.unnest;
 
 import dev.rota.TenantExistsException;
 import dev.rota.UnknownTenantException;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.schema.RegistryTables;
-import dev.rota.internal.schema.TenantDdl;
 import dev.rota.internal.text.SafeText;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;
@@ -20,9 +21,8 @@ import java.util.Set;
 import org.jooq.DSLContext;
 import org.jooq.Field;
 import org.jooq.Record2;
-import org.jooq.impl.DSL;
 
-/** Changes tenants in the registry, each together with its tables. */
+/** Changes tenants in the registry. */
 public final class TenantEditor {
 
   private static final Field<String> FORMER_NAME = field(name("former_name"), String.class);
@@ -34,13 +34,15 @@ public final class TenantEditor {
   private static final Field<OffsetDateTime> A_MINUTE_AGO =
       field("now() - interval '1 minute'", OffsetDateTime.class);
 
+  private static final Field<String> NEW_NAME = field(name("new_name"), String.class);
+  private static final Field<String> SCHEMA = field(name("nspname"), String.class);
+  private static final String DUPLICATE_SCHEMA = "42P06";
+
   private final RegistryTables rota;
-  private final TenantDdl ddl;
 
   /** Creates the editor of one registry. */
   public TenantEditor(RegistryTables rota) {
     this.rota = rota;
-    this.ddl = new TenantDdl(rota);
   }
 
   /**
@@ -57,10 +59,7 @@ public final class TenantEditor {
     }
     refuseFreshlyFreed(dsl, missing);
     refuseFreshlyErased(dsl, missing);
-    List<Integer> numbers = insert(dsl, missing);
-    if (!numbers.isEmpty()) {
-      createSchemas(session, numbers);
-    }
+    refuseForeignSchemas(dsl, insert(dsl, missing));
   }
 
   private Set<String> taken(DSLContext dsl, List<String> names) {
@@ -73,11 +72,33 @@ public final class TenantEditor {
   /** Inserts the names that no other process has inserted; returns their numbers. */
   private List<Integer> insert(DSLContext dsl, List<String> names) {
     return dsl.insertInto(table(rota.tenants()), TenantRegistry.NAME, TenantRegistry.PARKED_AT)
-        .valuesOfRows(names.stream().map(name -> DSL.row(DSL.val(name), NOW)).toList())
+        .select(
+            select(NEW_NAME, NOW)
+                .from(unnest(names.toArray(String[]::new)).as("new", NEW_NAME.getName())))
         .onConflict()
         .doNothing()
         .returningResult(TenantRegistry.NUMBER)
         .fetch(TenantRegistry.NUMBER);
+  }
+
+  /**
+   * Refuses numbers whose schema is there: it belongs to another program, and the first task or an
+   * erasure of the tenant would meet it.
+   */
+  private void refuseForeignSchemas(DSLContext dsl, List<Integer> numbers) throws SQLException {
+    String[] schemas =
+        numbers.stream().map(number -> rota.tenant(number).schema().last()).toArray(String[]::new);
+    String found =
+        dsl.select(SCHEMA)
+            .from(table(name("pg_catalog", "pg_namespace")))
+            .where(SCHEMA.eq(any(schemas)))
+            .limit(inline(1))
+            .fetchOne(SCHEMA);
+    if (found != null) {
+      throw new SQLException(
+          "schema \"" + found + "\" already exists; rename or drop it, or try again",
+          DUPLICATE_SCHEMA);
+    }
   }
 
   /**
@@ -114,7 +135,7 @@ public final class TenantEditor {
             .set(TenantRegistry.NAME, newName)
             .set(FORMER_NAME, tenant)
             .set(RENAMED_AT, NOW)
-            .where(TenantRegistry.NAME.eq(tenant))
+            .where(TenantRegistry.isNamed(tenant))
             .execute()
         == 1;
   }
@@ -125,7 +146,7 @@ public final class TenantEditor {
             .dsl()
             .update(table(rota.tenants()))
             .set(TenantRegistry.CLOSED, closed)
-            .where(TenantRegistry.NAME.eq(tenant))
+            .where(TenantRegistry.isNamed(tenant))
             .execute()
         == 1;
   }
@@ -147,16 +168,8 @@ public final class TenantEditor {
     }
   }
 
-  private void createSchemas(Session session, List<Integer> numbers) throws SQLException {
-    List<String> statements = new ArrayList<>();
-    for (int number : numbers) {
-      statements.addAll(ddl.createTenant(rota.tenant(number)));
-    }
-    session.execute("create tenant", statements);
-  }
-
   private boolean exists(DSLContext dsl, String tenant) {
-    return dsl.fetchExists(table(rota.tenants()), TenantRegistry.NAME.eq(tenant));
+    return dsl.fetchExists(table(rota.tenants()), TenantRegistry.isNamed(tenant));
   }
 
   /**
@@ -189,7 +202,9 @@ public final class TenantEditor {
     Record2<String, String> renamed =
         dsl.select(FORMER_NAME, TenantRegistry.NAME)
             .from(table(rota.tenants()))
-            .where(FORMER_NAME.eq(any(names.toArray(String[]::new))), RENAMED_AT.gt(A_MINUTE_AGO))
+            .where(
+                TenantRegistry.inIndex(FORMER_NAME).eq(any(names.toArray(String[]::new))),
+                RENAMED_AT.gt(A_MINUTE_AGO))
             .limit(inline(1))
             .fetchOne();
     if (renamed != null) {

@@ -95,7 +95,7 @@ public final class ScheduleRunner {
     TenantRef tenant = registry.get(session, row.tenant(), row.schedule().task().priority());
     if (tenant.state().isParked()) {
       // The daemon parks no tenant with a schedule, but a dump or a session can bring one.
-      TablesOnDemand.make(session, tenant);
+      TablesOnDemand.make(session, registry.tables(), tenant);
       tenant = registry.read(session, row.tenant());
     }
     int tasks =

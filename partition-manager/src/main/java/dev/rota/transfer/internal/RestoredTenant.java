@@ -80,7 +80,7 @@ final class RestoredTenant {
       ownership.begin(session, takeOver.get());
     }
     if (known) {
-      session.execute("make tables", List.of(ddl.makeTables(rota.tenant(plan.number()))));
+      session.execute("make tables", List.of(ddl.open(rota.tenant(plan.number()))));
     } else {
       register(session, plan);
     }

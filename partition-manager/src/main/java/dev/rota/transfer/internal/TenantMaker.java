@@ -10,7 +10,6 @@ import dev.rota.internal.tenant.TenantEditor;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 
 /** Registers a tenant for an import. Used once. */
@@ -58,10 +57,7 @@ final class TenantMaker {
 
   /** Creates the objects of a tenant that was just entered into the registry. */
   static void create(Session session, RegistryTables rota, int number) throws SQLException {
-    TenantDdl ddl = new TenantDdl(rota);
-    List<String> statements = new ArrayList<>(ddl.createTenant(rota.tenant(number)));
-    statements.add(ddl.makeTables(rota.tenant(number)));
-    session.execute("create tenant", statements);
+    session.execute("create tenant", List.of(new TenantDdl(rota).open(rota.tenant(number))));
   }
 
   private void noteObjects(Session session, ExportManifest manifest, int number)

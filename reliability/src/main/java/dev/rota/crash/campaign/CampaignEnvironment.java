@@ -77,7 +77,7 @@ final class CampaignEnvironment implements AutoCloseable {
     this.tenants = rota.tenants().registerAll(CampaignTenants.NAMES);
     // Faults name tables, also of tenants whose first task has not come.
     for (Tenant tenant : tenants) {
-      server.execute("select rota_%d.make('tables')".formatted(tenant.number()));
+      server.execute("select rota.open_tenant(%d)".formatted(tenant.number()));
     }
     server.execute(
         "create table effect (mark bigint, task bigint, attempt int);"

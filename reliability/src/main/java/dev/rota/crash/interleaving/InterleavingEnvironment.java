@@ -116,7 +116,7 @@ public final class InterleavingEnvironment implements AutoCloseable {
     if (rotas.get(0).tenants().find("acme").isEmpty()) {
       rotas.get(0).tenants().register("acme");
     }
-    execute("select rota.make_tables(number) from rota.tenant");
+    execute("select rota.open_tenant(number) from rota.tenant");
     for (Rota rota : rotas) {
       tenants.add(rota.tenants().get("acme"));
     }

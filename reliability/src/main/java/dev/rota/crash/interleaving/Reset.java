@@ -50,7 +50,7 @@ final class Reset {
   }
 
   void run() throws SQLException {
-    execute("select rota.make_tables(" + tenant + ")");
+    execute("select rota.open_tenant(" + tenant + ")");
     List<Table> tables = tables();
     List<String> statements = new ArrayList<>();
     if (plays++ % PLAYS_BETWEEN_TRUNCATES == 0) {

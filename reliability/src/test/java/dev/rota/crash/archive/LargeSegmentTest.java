@@ -68,7 +68,7 @@ class LargeSegmentTest {
         Rota rota = Rota.connect(database.jdbcUrl())) {
       rota.admin().migrate();
       rota.tenants().register("large").history().changeRetention(policy -> policy.legalHold(true));
-      database.execute("select rota_1.make('tables')");
+      database.execute("select rota.open_tenant(1)");
       database.execute(FILL.formatted(rows));
       database.execute(BATCH);
       long bytes = number(database, "select pg_relation_size('rota_1.task_hist_1_1')");

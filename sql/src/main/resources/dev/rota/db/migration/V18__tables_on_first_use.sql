@@ -1,5 +1,6 @@
--- Tables of a tenant are made when its first task needs them, by any role that may enqueue. The function make of a
--- tenant's schema runs with the rights of its owner, who owns the tables too, and calls this one with the number.
+-- A registered tenant is a row of the registry. Its schema, functions and tables are made when its first task needs
+-- them, by any role that may enqueue. open_tenant runs with the rights of its owner, who then owns the schema and the
+-- tables. Later the function make of a tenant's schema adds what the tenant lacks, also with the rights of its owner.
 
 create function "${schema}".make(tenant integer, thing text) returns void
   language plpgsql volatile parallel unsafe
@@ -19,8 +20,8 @@ comment on function "${schema}".make(integer, text) is
   'Makes what a tenant lacks, such as its tables, with the rights of the caller. Nothing happens if it has it.';
 revoke all on function "${schema}".make(integer, text) from public;
 
--- A tenant without tables is parked: its schema and functions are there, and a grant on them lasts. Rows of older
--- versions have tables. A column of the index changes only when tables come or go, so that other updates stay HOT.
+-- A tenant without tables is parked. Rows of older versions have tables. A column of the index changes only when tables
+-- come or go, so that other updates stay HOT.
 alter table "${schema}".tenant
   add column parked_at   timestamptz,
   add column park_at     timestamptz,
@@ -29,6 +30,8 @@ alter table "${schema}".tenant
 alter table "${schema}".tenant
   alter column wide set default false;
 create index tenant_with_tables on "${schema}".tenant (number) where parked_at is null;
+-- Registering looks for former names among a hundred thousand tenants.
+create index tenant_former_name on "${schema}".tenant (former_name collate "C") where former_name is not null;
 comment on column "${schema}".tenant.parked_at is
   'Since when the tenant has no tables; null if it has them. current_segment is then the next one to be made.';
 comment on column "${schema}".tenant.park_at is
@@ -221,18 +224,83 @@ $body$;
 comment on function "${schema}".make_tables(integer) is
   'Makes the tables of a tenant that has none, and takes back an announcement that they will be dropped.';
 
+-- A session without rights on the database calls it before the first task of a tenant. The schema of a new tenant has
+-- two functions, for sessions with rights on that tenant alone. Their bodies are not checked: a check would compile
+-- them, and the server's process would keep 16 kB for each tenant.
+--
+-- A role that may create schemas can take the name of a tenant's schema first. So nothing in a schema of another owner
+-- is called or changed.
+create function "${schema}".make_own_functions(tenant integer) returns void
+  language plpgsql volatile parallel unsafe
+  set search_path = pg_catalog, pg_temp
+  set check_function_bodies = off
+as $body$
+declare
+  own constant text := '${schema}_' || tenant;
+begin
+  execute format(
+    'create or replace function %I.enqueue(kind text, payload text, run_at timestamptz default null, '
+    'priority integer default 0, key text default null) returns bigint '
+    'language plpgsql volatile parallel unsafe security definer set search_path = pg_catalog, pg_temp as %L',
+    own, format(
+      E'\nbegin\n  return "${schema}".enqueue(\n'
+      '    (select t.name from "${schema}".tenant t where t.number = %s),\n'
+      '    kind, payload, run_at, priority, key);\nend\n', tenant));
+  execute format('revoke all on function %I.enqueue(text, text, timestamptz, integer, text) from public', own);
+  execute format(
+    'create or replace function %I.make(thing text) returns void '
+    'language plpgsql volatile parallel unsafe security definer set search_path = pg_catalog, pg_temp as %L',
+    own, format(E'\nbegin\n  perform "${schema}".make(%s, thing);\nend\n', tenant));
+  execute format('revoke all on function %I.make(text) from public', own);
+end
+$body$;
+comment on function "${schema}".make_own_functions(integer) is
+  'Creates the functions enqueue and make in the schema of a tenant.';
+
+create function "${schema}".open_tenant(tenant integer) returns void
+  language plpgsql volatile parallel unsafe security definer
+  set search_path = pg_catalog, pg_temp
+as $body$
+declare
+  own       constant text := '${schema}_' || tenant;
+  its_owner name;
+begin
+  -- Waits for another session that does the same.
+  perform from "${schema}".tenant t where t.number = open_tenant.tenant for no key update;
+  if not found then
+    raise exception 'no tenant has the number %', tenant
+      using errcode = '42704', hint = 'It was erased. Register it anew: rota tenant add NAME.';
+  end if;
+  select pg_get_userbyid(n.nspowner) into its_owner from pg_namespace n where n.nspname = own;
+  if not found then
+    execute format('create schema %I', own);
+    perform "${schema}".make_own_functions(tenant);
+  elsif its_owner <> current_user then
+    raise exception 'schema % of tenant % belongs to %', quote_ident(own), tenant, its_owner
+      using errcode = '42P06',
+            hint = format('It must belong to %I: alter schema %I owner to %I.', current_user, own, current_user);
+  end if;
+  perform "${schema}".make_tables(tenant);
+end
+$body$;
+comment on function "${schema}".open_tenant(integer) is
+  'Makes the schema and the tables that a tenant lacks, with the rights of the owner of this function.';
+
 revoke all on function
   "${schema}".make_slot(integer, integer),
   "${schema}".make_segment(integer, integer),
   "${schema}".make_pending_view(integer, integer[]),
   "${schema}".make_history_view(integer, integer[]),
   "${schema}".make_wide(integer),
-  "${schema}".make_tables(integer)
+  "${schema}".make_tables(integer),
+  "${schema}".make_own_functions(integer),
+  "${schema}".open_tenant(integer)
   from public;
 
 -- As in V1, V2 and V17, but that a parked tenant gets its tables, in the transaction of the caller. A task that does
 -- not fit a slot of its tenant goes through the wait table. The daemon makes the slots wide and promotes it. Rejected:
--- making them wide here, which would lock them until the caller commits.
+-- making them wide here, which would lock them until the caller commits; calling the longest form from the shorter ones,
+-- since a login may have a right on one of these alone.
 create or replace function "${schema}".enqueue(tenant text, kind text, payload text) returns bigint
   language plpgsql volatile parallel unsafe
   set search_path = pg_catalog, pg_temp
@@ -265,8 +333,8 @@ begin
       using errcode = '55000', hint = 'A closed tenant refuses new tasks; reopen it first.';
   end if;
   if owner.parked_at is not null or owner.park_at is not null then
-    -- With the rights of the owner of the tables. Other sessions that need them wait for this transaction.
-    execute format('select %I.make(''tables'')', '${schema}_' || owner.number);
+    -- Other sessions that need the tables wait for this transaction.
+    perform "${schema}".open_tenant(owner.number);
   end if;
   task := nextval('"${schema}".task_id');
   if owner.wide or octet_length(payload) <= 7000 then
@@ -323,8 +391,8 @@ begin
       using errcode = '55000', hint = 'A closed tenant refuses new tasks; reopen it first.';
   end if;
   if owner.parked_at is not null or owner.park_at is not null then
-    -- With the rights of the owner of the tables. Other sessions that need them wait for this transaction.
-    execute format('select %I.make(''tables'')', '${schema}_' || owner.number);
+    -- Other sessions that need the tables wait for this transaction.
+    perform "${schema}".open_tenant(owner.number);
   end if;
   task := nextval('"${schema}".task_id');
   if run_at is null and not owner.wide and octet_length(payload) > 7000 then
@@ -402,8 +470,8 @@ begin
             hint = format('Make it first, once: rota tenant lane %s --priority %s.', quote_literal(tenant), priority);
   end if;
   if owner.parked_at is not null or owner.park_at is not null then
-    -- With the rights of the owner of the tables. Other sessions that need them wait for this transaction.
-    execute format('select %I.make(''tables'')', '${schema}_' || owner.number);
+    -- Other sessions that need the tables wait for this transaction.
+    perform "${schema}".open_tenant(owner.number);
   end if;
   task := nextval('"${schema}".task_id');
   if key is not null then

@@ -24,29 +24,27 @@ select format('grant %s on %s to %s', a.privilege_type, ?::text,
  where c.oid = ?::text::regclass and a.grantee <> c.relowner
 
 -- name: look_for_outdated_tenants
--- Finds tenants whose tables an older version made, all or one. The second column says whether the
--- wait table, which is altered together with the others, lacks the newest column. The third and the
--- fourth say whether the functions enqueue and make are missing.
+-- Finds tenants with tables that an older version made, all or one. The second column says whether the
+-- wait table, which is altered together with the others, lacks the newest column. The third says
+-- whether a function is missing: enqueue, or make, which is younger.
 with tenant as (
        select r.number, n.oid as schema,
               to_regclass(format('%I.%I', n.nspname, 'task_wait_' || r.number)) as waiting
          from {tenants} r
          join pg_namespace n on n.nspname = ?::text || '_' || r.number
-        where ?::integer is null or r.number = ?::integer),
+        where r.parked_at is null and (?::integer is null or r.number = ?::integer)),
      lacking as (
        select t.number,
               not exists (select from pg_attribute a
                            where a.attrelid = t.waiting and a.attname = 'lane') as columns,
-              not exists (select from pg_proc p
-                           where p.pronamespace = t.schema and p.proname = 'enqueue')
-                as enqueue,
-              not exists (select from pg_proc p
-                           where p.pronamespace = t.schema and p.proname = 'make') as make
+              (select count(*) from pg_proc p
+                where p.pronamespace = t.schema and p.proname in ('enqueue', 'make')) < 2
+                as functions
          from tenant t where t.waiting is not null)
-select l.number, l.columns, l.enqueue, l.make from lacking l
- where l.columns or l.enqueue or l.make order by l.number
+select l.number, l.columns, l.functions from lacking l
+ where l.columns or l.functions order by l.number
 
 -- name: make_tables
--- Makes the tables of a parked tenant with the rights of the role that owns its schema. Nothing
--- happens if it has them, but that they stay.
-select {make}('tables')
+-- Makes the tables of a parked tenant, and before its first task its schema, with the rights of the
+-- role that owns those of all tenants. Nothing happens if it has them, but that they stay.
+select {open_tenant}(?)
