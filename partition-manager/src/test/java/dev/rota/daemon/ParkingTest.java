@@ -15,6 +15,11 @@ import dev.rota.archive.Archive;
 import dev.rota.archive.ObjectStore;
 import dev.rota.daemon.internal.DaemonBuilder;
 import dev.rota.history.HistoryFilter;
+import dev.rota.internal.DefaultRota;
+import dev.rota.internal.Kernel;
+import dev.rota.internal.db.BoundStatement;
+import dev.rota.internal.sql.Sql;
+import dev.rota.internal.tenant.TablesOnDemand;
 import dev.rota.schedule.Schedule;
 import dev.rota.testing.Await;
 import dev.rota.testing.Faults;
@@ -28,6 +33,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.FutureTask;
+import org.jooq.Name;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -38,6 +44,17 @@ class ParkingTest {
 
   private static final NewTask TASK = NewTask.of("k", "{}");
 
+  private static final Sql ANNOUNCE_PARKING = Sql.named("announce_parking");
+  private static final Sql WITHDRAW_PARKING = Sql.named("withdraw_parking");
+
+  private static final BoundStatement<List<List<Long>>> UPDATES =
+      BoundStatement.query(
+          new Sql(
+              "count updates",
+              "select pg_stat_get_xact_tuples_updated(c), pg_stat_get_xact_tuples_hot_updated(c)"
+                  + " from (values ('rota.tenant'::regclass)) as t (c)"),
+          row -> List.of(row.getLong(1), row.getLong(2)));
+
   @Given private DaemonFixture fixture;
   @Given private Tenant acme;
   @Given private Tenant idle;
@@ -45,8 +62,10 @@ class ParkingTest {
   @Test
   void anIdleTenantKeepsItsSchemaAndNoRelation() throws Exception {
     work(acme);
-    daemon();
+    RotationDaemon daemon = daemon();
     awaitParked(acme);
+    awaitParked(idle);
+    Await.until("they are counted", () -> daemon.statistics().segments().parkedTenants(), 2);
     assertThat(relations(acme)).isZero();
     assertThat(fixture.tenant(acme, "park_at")).isEqualTo("null");
     assertThat(
@@ -215,6 +234,39 @@ class ParkingTest {
       connection.commit();
     }
     assertThat(idle.claim(1).tasks()).hasSize(1);
+  }
+
+  /** An index on park_at would make each of them write all indexes of the registry. */
+  @Test
+  void announcementsAndTheirWithdrawalsAreHot() {
+    Kernel kernel = DefaultRota.kernelOf(fixture.rota());
+    Map<String, Name> places = Map.of("tenants", kernel.tables().tenants());
+    BoundStatement<Integer> announce =
+        BoundStatement.update(
+            ANNOUNCE_PARKING.call(), ANNOUNCE_PARKING.on(places), 1_000.0, new int[] {1, 2});
+    List<List<Long>> updates =
+        kernel
+            .database()
+            .transaction(
+                "announce and withdraw",
+                session -> {
+                  // The server counts what this connection did before, too.
+                  List<Long> before = session.run(UPDATES).get(0);
+                  assertThat(session.run(announce)).isEqualTo(2);
+                  for (int tenant = 1; tenant <= 2; tenant++) {
+                    BoundStatement<Integer> withdraw =
+                        BoundStatement.update(
+                            WITHDRAW_PARKING.call(), WITHDRAW_PARKING.on(places), tenant);
+                    assertThat(session.run(withdraw)).isOne();
+                  }
+                  assertThat(session.run(announce)).isEqualTo(2);
+                  TablesOnDemand.make(
+                      session, kernel.tables(), kernel.registry().get(session, acme.number()));
+                  return List.of(before, session.run(UPDATES).get(0));
+                });
+    assertThat(updates.get(1))
+        .as("all updates, and those that were HOT")
+        .containsExactly(updates.get(0).get(0) + 7, updates.get(0).get(1) + 7);
   }
 
   private static void work(Tenant tenant) {
