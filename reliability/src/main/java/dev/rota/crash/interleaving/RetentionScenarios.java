@@ -35,7 +35,18 @@ public final class RetentionScenarios {
 
   /** Producers that take a tenant for one with tables while it is parked, and a claimer. */
   public static ScriptedScenario parking() {
-    return ScriptedScenario.named("parking")
+    return parkingBeside("parking")
+        .actor("other producer", TransactionScenarios::enqueueBySql)
+        .actor("claimer", environment -> environment.work(2, 10));
+  }
+
+  /** The same with one producer: so few orders that the producer is between any two steps. */
+  public static ScriptedScenario parkingBesideOne() {
+    return parkingBeside("parking beside one");
+  }
+
+  private static ScriptedScenario parkingBeside(String name) {
+    return ScriptedScenario.named(name)
         .thatRetires()
         .given(
             environment ->
@@ -43,9 +54,7 @@ public final class RetentionScenarios {
                     "update rota.segment set opened_at = now() - interval '1 day';"
                         + "update rota.tenant set park_at = now() - interval '1 minute'"))
         .actor("parker", environment -> environment.daemon(3).park(environment.tenant(3).number()))
-        .actor("producer", environment -> environment.enqueue(0, environment.task()))
-        .actor("other producer", TransactionScenarios::enqueueBySql)
-        .actor("claimer", environment -> environment.work(2, 10));
+        .actor("producer", environment -> environment.enqueue(0, environment.task()));
   }
 
   /** The same race at a segment of the ledger, from which batches are settled and reaped. */

@@ -207,7 +207,12 @@ final class RingSabotages {
             "a tenant is parked without looking for rows",
             "5: lock before looking",
             () -> Edit.replace(LOOK, "select 1 from $1 where false limit 1"),
-            RetentionScenarios.parking()));
+            RetentionScenarios.parkingBesideOne()),
+        Sabotage.of(
+            "a tenant is parked under a lock that lets producers in",
+            "5: the lock keeps new ones out",
+            () -> Edit.replace("(lock table .*) " + LOCK, "$1 in access share mode"),
+            RetentionScenarios.parkingBesideOne()));
   }
 
   static List<Sabotage> graphs() {
