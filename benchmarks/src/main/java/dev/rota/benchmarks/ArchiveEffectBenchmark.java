@@ -105,10 +105,7 @@ public class ArchiveEffectBenchmark {
   public void open() throws Exception {
     trial = ArchiveTrial.open(tenants);
     cold = trial.rota().register(COLD_TENANTS);
-    for (Tenant tenant : cold) {
-      TrialDatabase.execute(
-          trial.rota().url(), "select rota_%d.make('tables')".formatted(tenant.number()));
-    }
+    trial.rota().makeTables(cold);
     trial
         .rota()
         .tenants()

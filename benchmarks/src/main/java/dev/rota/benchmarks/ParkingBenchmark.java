@@ -3,7 +3,6 @@ package dev.rota.benchmarks;
 import dev.rota.NewTask;
 import dev.rota.Tenant;
 import dev.rota.Worker;
-import dev.rota.benchmarks.rivals.RotaTenants;
 import dev.rota.daemon.RotationDaemon;
 import dev.rota.internal.db.Session.StatementObserver;
 import java.sql.Connection;
@@ -46,8 +45,6 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 3)
 @Fork(1)
 public class ParkingBenchmark {
-
-  private static final int TOGETHER = 10_000;
 
   /** The number of registered tenants. */
   @Param("100000")
@@ -111,14 +108,10 @@ public class ParkingBenchmark {
   public void open() throws Exception {
     trial = RotaTrial.open(0, StatementObserver.NONE);
     long begun = System.nanoTime();
-    for (int registered = 0; registered < tenants; registered += TOGETHER) {
-      List<Tenant> group = trial.register(Math.min(TOGETHER, tenants - registered));
-      RotaTrial.require("registered", Math.min(TOGETHER, tenants - registered), group.size());
-    }
+    List<Tenant> registered = trial.register(tenants);
     registeredPerSecond = tenants * 1e9 / (System.nanoTime() - begun);
-    for (int ready = Math.min(active, tenants / 2); next < ready; next++) {
-      RotaTenants.makeTables(trial.rota(), tenant(next));
-    }
+    next = Math.min(active, tenants / 2);
+    trial.makeTables(registered.subList(0, next));
     worker =
         trial
             .rota()

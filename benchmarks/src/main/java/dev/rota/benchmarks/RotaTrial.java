@@ -69,6 +69,11 @@ final class RotaTrial implements AutoCloseable {
             IntStream.range(first, registered).mapToObj(number -> "tenant-" + number).toList());
   }
 
+  /** Makes the tables of registered tenants, as their first tasks would. */
+  void makeTables(List<Tenant> parked) {
+    parked.forEach(tenant -> RotaTenants.makeTables(rota, tenant));
+  }
+
   /** Creates tasks with payloads of the given size. */
   static List<NewTask> tasks(int count, int payload) {
     String text = new RivalWorkload(1, count, payload).payloadText();
