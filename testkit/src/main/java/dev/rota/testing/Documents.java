@@ -6,6 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
 
 /** Reads the documents of the project, so that tests can check and run their examples. */
 public final class Documents {
@@ -13,11 +15,13 @@ public final class Documents {
 
   private Documents() {}
 
-  /** The folder of the project; tests run in the folder of their module. */
+  /** The folder of the project; tests run in the folder of their module, somewhere below it. */
   public static Path home() {
     Path module = Path.of("").toAbsolutePath();
-    Path parent = module.getParent();
-    return parent != null && Files.isRegularFile(parent.resolve("README.md")) ? parent : module;
+    return Stream.iterate(module, Objects::nonNull, Path::getParent)
+        .filter(folder -> Files.isRegularFile(folder.resolve("CONTRIBUTING.md")))
+        .findFirst()
+        .orElse(module);
   }
 
   /** The text of a file, named by its path in the project. */
@@ -64,8 +68,8 @@ public final class Documents {
     if (from < 0 || to < from) {
       throw new IllegalArgumentException(javaFile + " has no region " + name);
     }
-    // Without its last line break, which stripIndent would take for a line without indent.
-    String lines = source.substring(from + begin.length(), source.lastIndexOf('\n', to));
+    // Without its last line breaks, which stripIndent would take for a line without indent.
+    String lines = source.substring(from + begin.length(), to).stripTrailing();
     return lines.stripIndent() + "\n";
   }
 }
