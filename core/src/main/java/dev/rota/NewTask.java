@@ -2,6 +2,8 @@ package dev.rota;
 
 import dev.rota.control.TaskControl;
 import dev.rota.control.TaskFilter;
+import dev.rota.spi.PayloadCodec;
+import java.lang.reflect.Type;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
@@ -18,14 +20,21 @@ import org.jspecify.annotations.Nullable;
 public final class NewTask {
 
   private final String kind;
-  private final String payload;
+  private final Payload payload;
   private final Options options;
 
-  private NewTask(String kind, String payload, Options options) {
+  private NewTask(String kind, Payload payload, Options options) {
     this.kind = kind;
     this.payload = payload;
     this.options = options;
   }
+
+  /** A text, or a value of a type that is not written as text yet. */
+  private sealed interface Payload {}
+
+  private record TextPayload(String text) implements Payload {}
+
+  private record ValuePayload(Object value, Type type) implements Payload {}
 
   /** The optional properties of a task. */
   private record Options(
@@ -51,8 +60,28 @@ public final class NewTask {
   public static NewTask of(String kind, String payload) {
     return new NewTask(
         Objects.requireNonNull(kind, "kind"),
-        Objects.requireNonNull(payload, "payload"),
+        new TextPayload(Objects.requireNonNull(payload, "payload")),
         Options.NONE);
+  }
+
+  /**
+   * Creates a task without a parent, from a value that the codec of the {@link Rota} writes as text
+   * when the task is enqueued. A text is the payload itself. Most users call {@code task(value)} of
+   * a kind with a type, which calls this.
+   *
+   * @param kind see {@link #of(String, String)}
+   * @param value the input of the handler
+   * @param type the type as which the handler reads it
+   * @return the task
+   */
+  public static NewTask of(String kind, Object value, Type type) {
+    Objects.requireNonNull(type, "type");
+    return value instanceof String text && type == String.class
+        ? of(kind, text)
+        : new NewTask(
+            Objects.requireNonNull(kind, "kind"),
+            new ValuePayload(Objects.requireNonNull(value, "value"), type),
+            Options.NONE);
   }
 
   /**
@@ -148,12 +177,43 @@ public final class NewTask {
   }
 
   /**
-   * The input of the handler.
+   * The input of the handler, as text.
    *
    * @return the payload
+   * @throws IllegalStateException if the task has a value that is not written yet
    */
   public String payload() {
-    return payload;
+    if (payload instanceof TextPayload written) {
+      return written.text();
+    }
+    throw new IllegalStateException(
+        "the payload of a task of kind '" + kind + "' is written when the task is enqueued");
+  }
+
+  /**
+   * The value from which the payload will be written.
+   *
+   * @return the value; empty if the payload is a text
+   */
+  public Optional<Object> value() {
+    return payload instanceof ValuePayload unwritten
+        ? Optional.of(unwritten.value())
+        : Optional.empty();
+  }
+
+  /**
+   * Returns a copy whose payload a codec has written, as an enqueue does.
+   *
+   * @param codec the codec
+   * @return a copy with a text as payload; this task if it has one already
+   */
+  public NewTask written(PayloadCodec codec) {
+    if (payload instanceof ValuePayload unwritten) {
+      String text = codec.write(unwritten.value(), unwritten.type());
+      return new NewTask(
+          kind, new TextPayload(Objects.requireNonNull(text, "text of codec")), options);
+    }
+    return this;
   }
 
   /**
@@ -204,6 +264,10 @@ public final class NewTask {
 
   @Override
   public String toString() {
-    return "NewTask[kind=" + kind + ", payload of " + payload.length() + " characters]";
+    return "NewTask[kind="
+        + kind
+        + (payload instanceof TextPayload written
+            ? ", payload of " + written.text().length() + " characters]"
+            : ", payload not written yet]");
   }
 }

@@ -5,6 +5,8 @@ import dev.rota.history.ArchiveUse;
 import dev.rota.history.History;
 import dev.rota.history.HistoryArchive;
 import dev.rota.internal.RotaBuilder;
+import dev.rota.spi.PayloadCodec;
+import dev.rota.typed.Kind;
 import java.time.Duration;
 import javax.sql.DataSource;
 
@@ -92,6 +94,17 @@ public interface Rota extends AutoCloseable {
      * @throws IllegalArgumentException if out of range
      */
     Builder payloadLimit(int bytes);
+
+    /**
+     * Sets the codec that writes the values of typed tasks as payloads and reads them for typed
+     * handlers; none by default. Add {@code dev.rota:rota-jackson} and give it {@code
+     * JacksonCodec.create()} for JSON. Values of type {@code String} need no codec.
+     *
+     * @param codec the codec
+     * @return this builder
+     * @see Kind
+     */
+    Builder payloadCodec(PayloadCodec codec);
 
     /**
      * Sets the retry policy of {@link Batch#fail(Task, Throwable)} and of workers without a policy

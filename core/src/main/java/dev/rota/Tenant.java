@@ -5,6 +5,7 @@ import dev.rota.control.TaskControl;
 import dev.rota.graph.Graphs;
 import dev.rota.history.History;
 import dev.rota.schedule.Schedules;
+import dev.rota.typed.TaskKind;
 import java.sql.Connection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -105,6 +106,30 @@ public interface Tenant {
    * @return their ids, in the order of the tasks
    */
   List<Long> enqueueAll(DSLContext context, List<NewTask> tasks);
+
+  /**
+   * Returns an instance of an interface that enqueues a task at each call, as {@link
+   * #enqueue(NewTask)} does.
+   *
+   * @param <I> the interface
+   * @param tasks an interface whose methods have {@link TaskKind}
+   * @return the instance; thread-safe, to be kept as long as this tenant
+   * @throws IllegalArgumentException if a method stands for no task; the message names it
+   * @see Worker.Builder#handle(Class, Object)
+   */
+  <I> I tasks(Class<I> tasks);
+
+  /**
+   * Returns an instance of an interface that enqueues a task inside the caller's transaction at
+   * each call, as {@link #enqueue(Connection, NewTask)} does.
+   *
+   * @param <I> the interface
+   * @param connection a connection to the same database; it is neither committed nor closed
+   * @param tasks an interface whose methods have {@link TaskKind}
+   * @return the instance, for the length of the transaction
+   * @throws IllegalArgumentException if a method stands for no task; the message names it
+   */
+  <I> I tasks(Connection connection, Class<I> tasks);
 
   /**
    * Claims up to {@code max} tasks of any kind: the highest priority first, and within a priority

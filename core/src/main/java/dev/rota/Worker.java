@@ -4,6 +4,13 @@ import dev.rota.history.History;
 import dev.rota.pipeline.Pipeline;
 import dev.rota.pipeline.StageHandler;
 import dev.rota.pipeline.TransactionalStageHandler;
+import dev.rota.pipeline.TypedStageHandler;
+import dev.rota.pipeline.TypedTransactionalStageHandler;
+import dev.rota.typed.Kind;
+import dev.rota.typed.TaskKind;
+import dev.rota.typed.TypedBatchHandler;
+import dev.rota.typed.TypedHandler;
+import dev.rota.typed.TypedTransactionalHandler;
 import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 
@@ -79,6 +86,93 @@ public interface Worker extends AutoCloseable {
      *     handler
      */
     Builder stageInTransaction(Pipeline pipeline, String stage, TransactionalStageHandler handler);
+
+    /**
+     * Registers a handler that runs the tasks of a typed kind one by one, with the values of their
+     * payloads. It also runs tasks that are stored under a former name of the kind. A task whose
+     * payload cannot be read is dead at once.
+     *
+     * @param <T> the type of the values
+     * @param kind the kind
+     * @param handler the handler
+     * @return this builder
+     * @throws IllegalArgumentException if the kind or a former name of it is malformed or has a
+     *     handler already
+     * @throws IllegalStateException if the {@link Rota} has no codec for the values
+     */
+    <T> Builder handle(Kind<T> kind, TypedHandler<? super T> handler);
+
+    /**
+     * Registers a handler that runs the tasks of a typed kind together: all tasks of one tenant
+     * from one claim whose payloads can be read. The others are dead at once.
+     *
+     * @param <T> the type of the values
+     * @param kind the kind; tasks under a former name form batches of their own
+     * @param handler the handler
+     * @return this builder
+     * @throws IllegalArgumentException as {@link #handle(Kind, TypedHandler)}
+     * @throws IllegalStateException if the {@link Rota} has no codec for the values
+     */
+    <T> Builder handleBatch(Kind<T> kind, TypedBatchHandler<T> handler);
+
+    /**
+     * Registers a handler that runs the tasks of a typed kind inside the claim's transaction; only
+     * with {@link DeliveryMode#TRANSACTIONAL}.
+     *
+     * @param <T> the type of the values
+     * @param kind the kind
+     * @param handler the handler
+     * @return this builder
+     * @throws IllegalArgumentException as {@link #handle(Kind, TypedHandler)}
+     * @throws IllegalStateException if the {@link Rota} has no codec for the values
+     */
+    <T> Builder handleInTransaction(Kind<T> kind, TypedTransactionalHandler<? super T> handler);
+
+    /**
+     * Registers a service that runs the tasks of an interface, each by the method with its kind.
+     * What an exception of a method means is as with {@link TaskHandler}.
+     *
+     * @param <I> the interface
+     * @param tasks an interface whose methods have {@link TaskKind}
+     * @param service the service, which is called from several threads at once
+     * @return this builder
+     * @throws IllegalArgumentException if a method stands for no task, or if a kind has a handler
+     *     already; the message names the method or the kind
+     * @throws IllegalStateException if the {@link Rota} has no codec for the values
+     * @see Tenant#tasks(Class)
+     */
+    <I> Builder handle(Class<I> tasks, I service);
+
+    /**
+     * Registers the handler of a pipeline stage with the values of its payloads; see {@link
+     * #stage(Pipeline, String, StageHandler)}.
+     *
+     * @param <T> the type of the values
+     * @param pipeline the pipeline
+     * @param stage the kind of one of its stages: {@code Kind.of(pipeline.kind("parse"), ...)}
+     * @param handler the handler of the stage
+     * @return this builder
+     * @throws IllegalArgumentException if the pipeline has no such stage, or if it already has a
+     *     handler
+     * @throws IllegalStateException if the {@link Rota} has no codec for the values
+     */
+    <T> Builder stage(Pipeline pipeline, Kind<T> stage, TypedStageHandler<? super T> handler);
+
+    /**
+     * Registers the handler of a pipeline stage with the values of its payloads, inside the claim's
+     * transaction; see {@link #stageInTransaction(Pipeline, String, TransactionalStageHandler)}.
+     *
+     * @param <T> the type of the values
+     * @param pipeline the pipeline
+     * @param stage the kind of one of its stages
+     * @param handler the handler of the stage
+     * @return this builder
+     * @throws IllegalArgumentException if the pipeline has no such stage, or if it already has a
+     *     handler
+     * @throws IllegalStateException if the {@link Rota} has no codec for the values
+     */
+    <T> Builder stageInTransaction(
+        Pipeline pipeline, Kind<T> stage, TypedTransactionalStageHandler<? super T> handler);
 
     /**
      * Sets the delivery guarantee; {@link DeliveryMode#LEASED} by default.

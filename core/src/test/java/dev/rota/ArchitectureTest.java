@@ -31,6 +31,8 @@ import dev.rota.internal.Features;
 import dev.rota.internal.Kernel;
 import dev.rota.internal.RotaBuilder;
 import dev.rota.internal.maintenance.MaintenanceTask;
+import dev.rota.spi.PayloadCodec;
+import dev.rota.spi.PayloadException;
 import java.io.Serializable;
 import java.lang.reflect.Modifier;
 import java.nio.file.Path;
@@ -59,10 +61,12 @@ class ArchitectureTest {
   private static final String SCHEDULE = "dev.rota.schedule.internal";
   private static final String LOG = "dev.rota.internal.log";
   private static final String TEXT = "dev.rota.internal.text";
+  private static final String SPI = "dev.rota.spi";
 
   /** The packages of the API besides the root: one a feature. */
   private static final List<String> FEATURES =
-      Stream.of("admin", "assignment", "control", "graph", "history", "pipeline", "schedule")
+      Stream.of(
+              "admin", "assignment", "control", "graph", "history", "pipeline", "schedule", "typed")
           .map(name -> ROOT + "." + name)
           .toList();
 
@@ -75,7 +79,7 @@ class ArchitectureTest {
           Set.of(LOG),
           Set.of("dev.rota.internal.sql"),
           Set.of(SEAM),
-          Set.of("dev.rota.internal.pool", "dev.rota.internal.schema"),
+          Set.of("dev.rota.internal.payload", "dev.rota.internal.pool", "dev.rota.internal.schema"),
           Set.of(
               "dev.rota.internal.config",
               "dev.rota.internal.maintenance",
@@ -126,7 +130,7 @@ class ArchitectureTest {
   void thereIsSomethingToLookAt() {
     assertThat(ROTA.stream().map(JavaClass::getPackageName).distinct())
         .containsExactlyInAnyOrder(
-            Stream.of(List.of(Set.of(ROOT), Set.copyOf(FEATURES)), LAYERS)
+            Stream.of(List.of(Set.of(ROOT, SPI), Set.copyOf(FEATURES)), LAYERS)
                 .flatMap(List::stream)
                 .flatMap(Set::stream)
                 .toArray(String[]::new));
@@ -163,7 +167,9 @@ class ArchitectureTest {
             RetryPolicy.BackOff.class,
             HistoryArchive.class,
             ArchivedRows.class,
-            ArchivedSegment.class);
+            ArchivedSegment.class,
+            PayloadCodec.class,
+            PayloadException.class);
     classes()
         .that(describe("are implemented outside", type -> isOneOf(contract, type)))
         .should()

@@ -69,7 +69,7 @@ public final class DefaultRota implements Rota {
         new PoolRegistry(database, kernel.tables(), settings.lockNamespace(), kernel.lease());
     GroupCommit.Admission admission =
         new GroupCommit.Admission(
-            new TaskValidator(settings.tasks().payloadLimit()),
+            new TaskValidator(settings.tasks().payloads()),
             kernel.tablesOnDemand(),
             kernel.lanes(),
             kernel.slotWidener(),

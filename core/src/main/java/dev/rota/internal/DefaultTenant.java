@@ -33,6 +33,7 @@ import dev.rota.internal.tenant.TenantRef;
 import dev.rota.pipeline.internal.StageTransition;
 import dev.rota.schedule.Schedules;
 import dev.rota.schedule.internal.DefaultSchedules;
+import dev.rota.typed.internal.TaskInterface;
 import java.sql.Connection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -107,8 +108,8 @@ final class DefaultTenant implements Tenant {
 
   @Override
   public long enqueue(Connection connection, NewTask task) {
-    services.producing.admission.rules().check(task);
-    return enqueueAll(connection, List.of(task)).get(0);
+    NewTask checked = services.producing.admission.rules().check(task);
+    return enqueueAll(connection, List.of(checked)).get(0);
   }
 
   @Override
@@ -124,6 +125,16 @@ final class DefaultTenant implements Tenant {
   @Override
   public List<Long> enqueueAll(DSLContext context, List<NewTask> tasks) {
     return context.connectionResult(connection -> enqueueAll(connection, tasks));
+  }
+
+  @Override
+  public <I> I tasks(Class<I> tasks) {
+    return TaskInterface.of(tasks).enqueuing(this::enqueue, this);
+  }
+
+  @Override
+  public <I> I tasks(Connection connection, Class<I> tasks) {
+    return TaskInterface.of(tasks).enqueuing(task -> enqueue(connection, task), this);
   }
 
   @Override

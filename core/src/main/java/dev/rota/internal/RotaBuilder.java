@@ -10,13 +10,16 @@ import dev.rota.internal.config.LockNamespace;
 import dev.rota.internal.config.RotaConfig;
 import dev.rota.internal.db.Session.StatementObserver;
 import dev.rota.internal.db.Session.TransactionSettings;
+import dev.rota.internal.payload.PayloadFormat;
 import dev.rota.internal.pool.ConnectionPool;
 import dev.rota.internal.schema.RegistryTables;
+import dev.rota.spi.PayloadCodec;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** Builds a Rota: holds its settings until then, and checks each against its bounds. */
 public final class RotaBuilder implements Rota.Builder {
@@ -36,6 +39,7 @@ public final class RotaBuilder implements Rota.Builder {
   private long asyncMemory = 64L << 20;
   private int poolSize = 10;
   private int payloadLimit = 65_536;
+  private @Nullable PayloadCodec payloadCodec;
   private RetryPolicy retry = RetryPolicy.defaults();
   private int stackFrames = 10;
   private double lowerLanesShare = 0.1;
@@ -109,6 +113,12 @@ public final class RotaBuilder implements Rota.Builder {
   @Override
   public Rota.Builder payloadLimit(int bytes) {
     payloadLimit = (int) within("payloadLimit", bytes, 1, PAYLOAD_LIMIT_MAX);
+    return this;
+  }
+
+  @Override
+  public Rota.Builder payloadCodec(PayloadCodec codec) {
+    payloadCodec = given("payloadCodec", codec);
     return this;
   }
 
@@ -201,7 +211,12 @@ public final class RotaBuilder implements Rota.Builder {
             registryRefresh,
             doorbell,
             asyncMemory),
-        new RotaConfig.TaskOptions(payloadLimit, retry, stackFrames, lowerLanesShare, archive),
+        new RotaConfig.TaskOptions(
+            new PayloadFormat(payloadLimit, payloadCodec),
+            retry,
+            stackFrames,
+            lowerLanesShare,
+            archive),
         new RotaConfig.TimingOptions(nanoTime, daemonWatch));
   }
 

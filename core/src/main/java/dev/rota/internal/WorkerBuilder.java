@@ -20,10 +20,17 @@ import dev.rota.internal.worker.WorkerConfig.KindSettings;
 import dev.rota.pipeline.Pipeline;
 import dev.rota.pipeline.StageHandler;
 import dev.rota.pipeline.TransactionalStageHandler;
+import dev.rota.pipeline.TypedStageHandler;
+import dev.rota.pipeline.TypedTransactionalStageHandler;
 import dev.rota.pipeline.internal.StageTransition;
+import dev.rota.typed.Kind;
+import dev.rota.typed.TypedBatchHandler;
+import dev.rota.typed.TypedHandler;
+import dev.rota.typed.TypedTransactionalHandler;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
@@ -45,10 +52,12 @@ public final class WorkerBuilder implements Worker.Builder {
   private final DaemonWatch daemonWatch;
   private final Set<Worker> siblings;
   private final StageTransition moves;
+  private final TypedHandlers typed;
   private final Map<String, Handler> handlers = new LinkedHashMap<>();
   private final Map<String, RetryPolicy> retries = new HashMap<>();
   private final Map<String, Duration> timeLimits = new HashMap<>();
   private final Map<String, Integer> concurrencies = new LinkedHashMap<>();
+  private final Map<String, List<String>> formerNames = new HashMap<>();
   private RetryPolicy retry;
   private DeliveryMode mode = DeliveryMode.LEASED;
   private int concurrency = Runtime.getRuntime().availableProcessors();
@@ -66,6 +75,7 @@ public final class WorkerBuilder implements Worker.Builder {
     this.daemonWatch = daemonWatch;
     this.siblings = siblings;
     this.moves = new StageTransition(kernel.settings().tasks());
+    this.typed = new TypedHandlers(kernel.settings().tasks().payloads(), moves);
     this.retry = kernel.settings().tasks().retry();
   }
 
@@ -97,7 +107,7 @@ public final class WorkerBuilder implements Worker.Builder {
     given("handler", handler);
     return add(
         pipeline.kind(stage),
-        Handler.ofStage(task -> moves.outcome(task, pipeline, handler.handle(task))));
+        Handler.ofStage(task -> moves.outcome(task, pipeline, stage, handler.handle(task))));
   }
 
   @Override
@@ -107,7 +117,51 @@ public final class WorkerBuilder implements Worker.Builder {
     return add(
         pipeline.kind(stage),
         Handler.ofStage(
-            (task, connection) -> moves.outcome(task, pipeline, handler.handle(task, connection))));
+            (task, connection) ->
+                moves.outcome(task, pipeline, stage, handler.handle(task, connection))));
+  }
+
+  @Override
+  public <T> Worker.Builder handle(Kind<T> kind, TypedHandler<? super T> handler) {
+    return add(kind, typed.single(kind, given("handler", handler)));
+  }
+
+  @Override
+  public <T> Worker.Builder handleBatch(Kind<T> kind, TypedBatchHandler<T> handler) {
+    return add(kind, typed.several(kind, given("handler", handler)));
+  }
+
+  @Override
+  public <T> Worker.Builder handleInTransaction(
+      Kind<T> kind, TypedTransactionalHandler<? super T> handler) {
+    return add(kind, typed.transactional(kind, given("handler", handler)));
+  }
+
+  @Override
+  public <I> Worker.Builder handle(Class<I> tasks, I service) {
+    typed.calls(tasks, given("service", service)).forEach(this::add);
+    return this;
+  }
+
+  @Override
+  public <T> Worker.Builder stage(
+      Pipeline pipeline, Kind<T> stage, TypedStageHandler<? super T> handler) {
+    return add(stage, typed.ofStage(pipeline, stage, given("handler", handler)));
+  }
+
+  @Override
+  public <T> Worker.Builder stageInTransaction(
+      Pipeline pipeline, Kind<T> stage, TypedTransactionalStageHandler<? super T> handler) {
+    return add(stage, typed.ofStage(pipeline, stage, given("handler", handler)));
+  }
+
+  private Worker.Builder add(Kind<?> kind, Handler handler) {
+    TaskValidator.checkKind(kind.name());
+    kind.formerNames().forEach(TaskValidator::checkKind);
+    add(kind.name(), handler);
+    kind.formerNames().forEach(name -> add(name, handler));
+    formerNames.put(kind.name(), kind.formerNames());
+    return this;
   }
 
   private Worker.Builder add(String kind, Handler handler) {
@@ -203,7 +257,7 @@ public final class WorkerBuilder implements Worker.Builder {
     return new WorkerConfig(
         kernel.settings(),
         new Handlers(handlers),
-        new KindSettings(retry, retries, timeLimits, concurrencies),
+        new KindSettings(retry, retries, timeLimits, concurrencies, formerNames),
         new WorkerConfig.Running(
             mode,
             concurrency,

@@ -1,6 +1,7 @@
 package dev.rota.pipeline;
 
 import dev.rota.NewTask;
+import dev.rota.typed.Kind;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -20,6 +21,7 @@ public final class StageResult {
   private final Target target;
   private final @Nullable String stage;
   private final @Nullable String payload;
+  private final @Nullable NewTask task;
   private final Duration delay;
 
   private enum Target {
@@ -30,9 +32,19 @@ public final class StageResult {
 
   private StageResult(
       Target target, @Nullable String stage, @Nullable String payload, Duration delay) {
+    this(target, stage, payload, null, delay);
+  }
+
+  private StageResult(
+      Target target,
+      @Nullable String stage,
+      @Nullable String payload,
+      @Nullable NewTask task,
+      Duration delay) {
     this.target = target;
     this.stage = stage;
     this.payload = payload;
+    this.task = task;
     this.delay = delay;
   }
 
@@ -84,6 +96,19 @@ public final class StageResult {
   }
 
   /**
+   * Moves the task to the stage of a kind, which may be an earlier one or the same, with a value as
+   * payload.
+   *
+   * @param <T> the type of the value
+   * @param stage the kind of a stage of the pipeline: {@code Kind.of(pipeline.kind("parse"), ...)}
+   * @param value the input of that stage
+   * @return the result
+   */
+  public static <T> StageResult moveTo(Kind<T> stage, T value) {
+    return new StageResult(Target.NAMED, null, null, stage.task(value), Duration.ZERO);
+  }
+
+  /**
    * Ends the task as done, at any stage.
    *
    * @return the result
@@ -110,7 +135,7 @@ public final class StageResult {
       throw new IllegalArgumentException(
           "delay is " + delay + "; allowed are zero to " + LONGEST_DELAY.toDays() + " days");
     }
-    return new StageResult(target, stage, payload, delay);
+    return new StageResult(target, stage, payload, task, delay);
   }
 
   /**
@@ -123,9 +148,18 @@ public final class StageResult {
   }
 
   /**
+   * The task as it enters the stage of a kind.
+   *
+   * @return the task with its kind and value; empty unless made by {@link #moveTo(Kind, Object)}
+   */
+  public Optional<NewTask> task() {
+    return Optional.ofNullable(task);
+  }
+
+  /**
    * The named stage.
    *
-   * @return its name; empty for the next in order, and for none
+   * @return its name; empty for the next in order, for that of a kind, and for none
    */
   public Optional<String> stage() {
     return Optional.ofNullable(stage);
@@ -134,7 +168,7 @@ public final class StageResult {
   /**
    * The new payload.
    *
-   * @return the payload; empty to keep the one that the task has
+   * @return the payload; empty to keep the one that the task has, and for the stage of a kind
    */
   public Optional<String> payload() {
     return Optional.ofNullable(payload);
@@ -151,8 +185,9 @@ public final class StageResult {
 
   @Override
   public String toString() {
+    String to = task == null ? stage : task.kind();
     return isFinish()
         ? "StageResult[finish]"
-        : "StageResult[" + (stage == null ? "next" : "moveTo " + stage) + "]";
+        : "StageResult[" + (to == null ? "next" : "moveTo " + to) + "]";
   }
 }

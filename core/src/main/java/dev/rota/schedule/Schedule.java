@@ -188,6 +188,16 @@ public final class Schedule {
   }
 
   /**
+   * Sets the task to enqueue each time, instead of the one it has.
+   *
+   * @param task the task
+   * @return a copy with this task
+   */
+  public Schedule withTask(NewTask task) {
+    return new Schedule(name, timing, task, policies);
+  }
+
+  /**
    * The task to enqueue each time.
    *
    * @return the task

@@ -23,17 +23,20 @@ final class GraphRows {
   final List<Integer> unrun = new ArrayList<>();
 
   private final List<Node> nodes;
+  private final List<NewTask> tasks;
   private final long[] idsByPosition;
 
   /**
    * Computes the rows of a graph.
    *
+   * @param tasks in the order in which they were added
    * @param ids of its tasks, in topological order
    * @param earlier the states of tasks of other graphs that it depends on
    */
-  GraphRows(TaskGraph graph, long[] ids, Map<Long, NodeCode> earlier) {
+  GraphRows(TaskGraph graph, List<NewTask> tasks, long[] ids, Map<Long, NodeCode> earlier) {
     int count = ids.length;
     this.nodes = graph.inOrder();
+    this.tasks = tasks;
     this.ids = ids;
     this.culprits = new Long[count];
     this.missing = new int[count];
@@ -47,7 +50,7 @@ final class GraphRows {
   }
 
   NewTask task(int index) {
-    return nodes.get(index).task();
+    return tasks.get(nodes.get(index).position());
   }
 
   /** Whether some task can begin at once. */

@@ -49,10 +49,10 @@ public final class GraphWriter {
       SkipPropagator skips) {}
 
   EnqueuedGraph enqueue(TaskGraph graph) {
-    check(graph);
+    List<NewTask> tasks = check(graph);
     parts.tables.ensure(tenant);
-    ensureLanes(graph);
-    Stored stored = parts.database.transaction(purpose(), session -> insert(session, graph));
+    laneCreator.ensure(tenant, tasks);
+    Stored stored = parts.database.transaction(purpose(), session -> insert(session, graph, tasks));
     GraphRows rows = stored.rows();
     if (rows.hasPending()) {
       parts.doorbell.ring(tenant.number());
@@ -64,12 +64,12 @@ public final class GraphWriter {
   }
 
   EnqueuedGraph enqueue(Connection connection, TaskGraph graph) {
-    check(graph);
+    List<NewTask> tasks = check(graph);
     try {
       Session session = parts.database.inCallersTransaction(connection);
       parts.tables.ensure(session, tenant);
-      ensureLanes(graph);
-      return insert(session, graph).enqueued();
+      laneCreator.ensure(tenant, tasks);
+      return insert(session, graph, tasks).enqueued();
     } catch (SQLException e) {
       throw SqlErrors.translate(purpose(), e);
     }
@@ -82,32 +82,25 @@ public final class GraphWriter {
     }
   }
 
-  private void ensureLanes(TaskGraph graph) {
-    laneCreator.ensure(tenant, tasksOf(graph));
-  }
-
-  private static List<NewTask> tasksOf(TaskGraph graph) {
-    return graph.nodes().stream().map(TaskGraph.Node::task).toList();
-  }
-
-  private void check(TaskGraph graph) {
+  /** Returns the tasks to store, in the order in which they were added. */
+  private List<NewTask> check(TaskGraph graph) {
     tenant.refuseClosed();
-    List<NewTask> tasks = tasksOf(graph);
-    rules.checkAll(tasks);
+    List<NewTask> tasks = rules.checkAll(graph.nodes().stream().map(TaskGraph.Node::task).toList());
     for (int i = 0; i < tasks.size(); i++) {
       if (tasks.get(i).key().isPresent()) {
         throw new InvalidTaskException(
             "task " + i + " of the graph has a key; tasks of a graph take none", "key", i);
       }
     }
+    return tasks;
   }
 
-  private Stored insert(Session session, TaskGraph graph) throws SQLException {
+  private Stored insert(Session session, TaskGraph graph, List<NewTask> tasks) throws SQLException {
     long[] ids = parts.taskIds.take(graph.nodes().size() + 1, session);
     tenant.confirm(session);
     Arrays.sort(ids);
-    long[] tasks = Arrays.copyOfRange(ids, 1, ids.length);
-    GraphRows rows = new GraphRows(graph, tasks, lockParents(session, graph));
+    long[] ofTasks = Arrays.copyOfRange(ids, 1, ids.length);
+    GraphRows rows = new GraphRows(graph, tasks, ofTasks, lockParents(session, graph));
     session.runAll(GraphCalls.of(tenant, ids[0], rows));
     return new Stored(ids[0], rows);
   }

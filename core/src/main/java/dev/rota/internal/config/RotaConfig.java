@@ -3,6 +3,7 @@ package dev.rota.internal.config;
 import dev.rota.RetryPolicy;
 import dev.rota.history.HistoryArchive;
 import dev.rota.internal.db.Session.TransactionSettings;
+import dev.rota.internal.payload.PayloadFormat;
 import dev.rota.internal.schema.RegistryTables;
 import java.time.Duration;
 import java.util.Objects;
@@ -44,14 +45,14 @@ public record RotaConfig(
   /**
    * What holds for all tasks.
    *
-   * @param payloadLimit the largest payload in bytes
+   * @param payloads the form of payloads
    * @param retry what becomes of failed tasks without a policy of their own
    * @param stackFrames how many frames of a stack are kept with an error
    * @param lowerLanesShare which part of a claim belongs to lower priorities
    * @param archive where history goes that leaves the database
    */
   public record TaskOptions(
-      int payloadLimit,
+      PayloadFormat payloads,
       RetryPolicy retry,
       int stackFrames,
       double lowerLanesShare,

@@ -43,8 +43,8 @@ public final class Enqueuer {
   }
 
   /** Enqueues all tasks or none, in a transaction of Rota's own. */
-  public List<Long> enqueueAll(TenantRef tenant, List<NewTask> tasks) {
-    admission.check(tenant, tasks);
+  public List<Long> enqueueAll(TenantRef tenant, List<NewTask> given) {
+    List<NewTask> tasks = admission.check(tenant, given);
     if (tasks.isEmpty()) {
       return List.of();
     }
@@ -63,8 +63,8 @@ public final class Enqueuer {
    * Enqueues tasks in the caller's transaction. One INSERT stores {@value #CHUNK} tasks, or {@value
    * #CHUNK_CHARACTERS} characters of payloads. Each priority and delayed tasks have separate ones.
    */
-  public List<Long> enqueueAll(Connection connection, TenantRef tenant, List<NewTask> tasks) {
-    admission.check(tenant, tasks);
+  public List<Long> enqueueAll(Connection connection, TenantRef tenant, List<NewTask> given) {
+    List<NewTask> tasks = admission.check(tenant, given);
     if (tasks.isEmpty()) {
       return List.of();
     }

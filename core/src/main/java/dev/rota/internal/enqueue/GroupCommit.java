@@ -65,20 +65,23 @@ public final class GroupCommit implements AutoCloseable {
       SlotWidener widener,
       DaemonWatch daemonWatch) {
 
-    void admit(TenantRef tenant, NewTask task) {
+    /** Returns the task to store. */
+    NewTask admit(TenantRef tenant, NewTask given) {
       tenant.refuseClosed();
-      rules.check(task);
+      NewTask task = rules.check(given);
       if (!tenant.isReady()) {
         tables.anticipate(tenant);
         // What was known of a parked tenant may have been old.
         tenant.refuseClosed();
       }
       prepare(tenant, task);
+      return task;
     }
 
-    void check(TenantRef tenant, List<NewTask> tasks) {
+    /** Returns the tasks to store. */
+    List<NewTask> check(TenantRef tenant, List<NewTask> tasks) {
       tenant.refuseClosed();
-      rules.checkAll(tasks);
+      return rules.checkAll(tasks);
     }
 
     /** Creates what the tasks need beside the tables of the tenant. */
@@ -162,14 +165,14 @@ public final class GroupCommit implements AutoCloseable {
    * Completes on the common pool, so that the stages that depend on it cannot hold up the writers.
    */
   public CompletableFuture<Long> enqueueAsync(TenantRef tenant, NewTask task) {
-    return admit(new PendingEnqueue(tenant, task, true));
+    return add(new PendingEnqueue(tenant, admission.admit(tenant, task), true));
   }
 
   /**
    * Returns a future on which only {@code join} may be called: it completes on a writer's thread.
    */
   public CompletableFuture<Long> enqueueAndJoin(TenantRef tenant, NewTask task) {
-    return admit(new PendingEnqueue(tenant, task, false));
+    return add(new PendingEnqueue(tenant, admission.admit(tenant, task), false));
   }
 
   /** Writes the accepted tasks, then stops. Idempotent. */
@@ -184,11 +187,6 @@ public final class GroupCommit implements AutoCloseable {
       lock.unlock();
     }
     writers.forEach(DaemonThreads::join);
-  }
-
-  private CompletableFuture<Long> admit(PendingEnqueue pending) {
-    admission.admit(pending.tenant, pending.task);
-    return add(pending);
   }
 
   private CompletableFuture<Long> add(PendingEnqueue pending) {

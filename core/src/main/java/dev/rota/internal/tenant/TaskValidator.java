@@ -4,9 +4,12 @@ import dev.rota.InvalidNameException;
 import dev.rota.InvalidTaskException;
 import dev.rota.NewTask;
 import dev.rota.TaskKey;
+import dev.rota.internal.payload.PayloadFormat;
 import dev.rota.internal.text.SafeText;
+import dev.rota.spi.PayloadCodec;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 
 /** Checks tasks and names before anything is sent. */
@@ -28,21 +31,26 @@ public final class TaskValidator {
   private static final int KEY_BYTES = 500;
   private static final Duration LONGEST_KEPT = Duration.ofDays(3_650);
 
+  private final PayloadFormat payloads;
   private final int payloadLimit;
 
-  public TaskValidator(int payloadLimit) {
-    this.payloadLimit = payloadLimit;
+  public TaskValidator(PayloadFormat payloads) {
+    this.payloads = payloads;
+    this.payloadLimit = payloads.limit();
   }
 
-  public void check(NewTask task) {
-    check(task, NOT_IN_LIST);
+  /** Checks a task, and returns the one to store: its payload is a text. */
+  public NewTask check(NewTask task) {
+    return check(task, NOT_IN_LIST);
   }
 
-  public void checkAll(List<NewTask> tasks) {
-    int index = 0;
+  /** Checks tasks, and returns those to store. */
+  public List<NewTask> checkAll(List<NewTask> tasks) {
+    List<NewTask> checked = new ArrayList<>(tasks.size());
     for (NewTask task : tasks) {
-      check(task, index++);
+      checked.add(check(task, checked.size()));
     }
+    return checked;
   }
 
   public static void checkName(String name) {
@@ -126,7 +134,7 @@ public final class TaskValidator {
     return "priority is " + priority + "; allowed are -1000 to 1000";
   }
 
-  private void check(NewTask task, int index) {
+  private NewTask check(NewTask task, int index) {
     if (isOutOfRange(task.priority())) {
       throw invalid(malformedPriority(task.priority()), "priority", index);
     }
@@ -135,7 +143,30 @@ public final class TaskValidator {
     }
     checkStart(task, index);
     checkKey(task, index);
-    String payload = task.payload();
+    NewTask written = written(task, index);
+    checkPayload(written.payload(), index);
+    return written;
+  }
+
+  private NewTask written(NewTask task, int index) {
+    Object value = task.value().orElse(null);
+    if (value == null) {
+      return task;
+    }
+    String type = value.getClass().getTypeName();
+    PayloadCodec codec = payloads.codecFor(task.kind(), type);
+    try {
+      return task.written(codec);
+    } catch (RuntimeException e) {
+      String problem = " cannot be written as payload of kind '" + task.kind() + "': ";
+      InvalidTaskException refused =
+          invalid("value of " + type + problem + e.getMessage(), "payload", index);
+      refused.initCause(e);
+      throw refused;
+    }
+  }
+
+  private void checkPayload(String payload, int index) {
     int bad = indexOfUnstorable(payload);
     if (bad >= 0) {
       throw invalid(

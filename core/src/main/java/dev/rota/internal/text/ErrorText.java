@@ -23,8 +23,9 @@ public final class ErrorText {
   private static final int CAUSES = 10;
   private static final String CAUSED_BY = "\n\tcaused by ";
 
-  /** The package of the caller of the handler, whose frames are below it. */
-  private static final String CALLER = "dev.rota.internal.";
+  /** The packages of the callers of the handler, whose frames are below it. */
+  private static final Predicate<String> CALLERS =
+      Pattern.compile("^dev\\.rota\\.(typed\\.)?internal\\.").asPredicate();
 
   /**
    * The packages of code that an application only calls and whose frames are left out; those of
@@ -102,7 +103,7 @@ public final class ErrorText {
 
   private static Stream<String> own(Throwable error) {
     return Arrays.stream(error.getStackTrace())
-        .takeWhile(frame -> !frame.getClassName().startsWith(CALLER))
+        .takeWhile(frame -> !CALLERS.test(frame.getClassName()))
         .filter(frame -> !OTHERS.test(frame.getClassName()))
         .map(ErrorText::line);
   }

@@ -8,6 +8,7 @@ import dev.rota.internal.schema.BatchEnd;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -136,16 +137,19 @@ public record WorkerConfig(
    * @param timeLimits how long handlers may run, of the kinds that have a limit
    * @param concurrencies how many handlers run at once, of the kinds that have a number of their
    *     own
+   * @param formerNames further names of kinds, with the settings of their kind unless they have
+   *     others
    */
   public record KindSettings(
       RetryPolicy standardRetry,
       Map<String, RetryPolicy> retries,
       Map<String, Duration> timeLimits,
-      Map<String, Integer> concurrencies) {
+      Map<String, Integer> concurrencies,
+      Map<String, List<String>> formerNames) {
 
     /**
-     * Kinds that are claimed together and share a limit: each kind that has a limit of its own, and
-     * all others.
+     * Kinds that are claimed together and share a limit: each kind that has a limit of its own,
+     * with its former names, and all others.
      *
      * @param kinds the kinds
      * @param limit how many of their handlers run at once; {@link #NO_LIMIT} for as many as the
@@ -161,9 +165,20 @@ public record WorkerConfig(
     }
 
     public KindSettings {
-      retries = Map.copyOf(retries);
-      timeLimits = Map.copyOf(timeLimits);
+      retries = withFormer(retries, formerNames);
+      timeLimits = withFormer(timeLimits, formerNames);
       concurrencies = Collections.unmodifiableMap(new LinkedHashMap<>(concurrencies));
+      formerNames = Map.copyOf(formerNames);
+    }
+
+    private static <V> Map<String, V> withFormer(
+        Map<String, V> settings, Map<String, List<String>> formerNames) {
+      Map<String, V> all = new HashMap<>();
+      settings.forEach(
+          (kind, setting) ->
+              formerNames.getOrDefault(kind, List.of()).forEach(name -> all.put(name, setting)));
+      all.putAll(settings);
+      return Map.copyOf(all);
     }
 
     RetryPolicy retryOf(String kind) {
@@ -177,17 +192,25 @@ public record WorkerConfig(
 
     /**
      * Groups the kinds of a worker by their limits. The first group has the kinds without a limit
-     * of their own, if there are any; each other kind is a group.
+     * of their own, if there are any; each other kind is a group with its former names.
      */
     List<Group> groups(Set<String> kinds) {
       Set<String> others = new LinkedHashSet<>(kinds);
-      others.removeAll(concurrencies.keySet());
       List<Group> groups = new ArrayList<>();
+      concurrencies.forEach((kind, limit) -> groups.add(new Group(names(kind), limit)));
+      groups.forEach(group -> others.removeAll(group.kinds()));
       if (!others.isEmpty()) {
-        groups.add(new Group(others, Group.NO_LIMIT));
+        groups.add(0, new Group(others, Group.NO_LIMIT));
       }
-      concurrencies.forEach((kind, limit) -> groups.add(new Group(Set.of(kind), limit)));
       return List.copyOf(groups);
+    }
+
+    /** The names that share the limit of a kind: its own, and former ones without a limit. */
+    private Set<String> names(String kind) {
+      Set<String> names = new LinkedHashSet<>(formerNames.getOrDefault(kind, List.of()));
+      names.removeAll(concurrencies.keySet());
+      names.add(kind);
+      return Set.copyOf(names);
     }
 
     void requireKnown(Set<String> kinds) {

@@ -12,6 +12,7 @@ import dev.rota.internal.settle.LeasedBatch;
 import dev.rota.internal.settle.Settler;
 import dev.rota.internal.settle.TaskFlags;
 import dev.rota.internal.tenant.TaskValidator;
+import dev.rota.internal.text.SafeText;
 import dev.rota.pipeline.Pipeline;
 import dev.rota.pipeline.StageResult;
 import org.jspecify.annotations.Nullable;
@@ -23,16 +24,17 @@ public final class StageTransition {
 
   /** For tasks of one Rota. */
   public StageTransition(RotaConfig.TaskOptions settings) {
-    this.rules = new TaskValidator(settings.payloadLimit());
+    this.rules = new TaskValidator(settings.payloads());
   }
 
   /**
    * Translates the result of a handler; the task is dead if the result is impossible, since another
    * run would not change it.
    */
-  public Outcome outcome(ClaimedTask task, Pipeline pipeline, @Nullable StageResult result) {
+  public Outcome outcome(
+      ClaimedTask task, Pipeline pipeline, String here, @Nullable StageResult result) {
     try {
-      return follow(task, pipeline, result);
+      return follow(task, pipeline, here, result);
     } catch (IllegalArgumentException | InvalidTaskException e) {
       return Outcome.dead(task, "done, but cannot continue: " + e.getMessage());
     }
@@ -42,12 +44,8 @@ public final class StageTransition {
    * Translates the result of a handler; throws {@link IllegalArgumentException} or {@link
    * InvalidTaskException} if it is impossible.
    */
-  Outcome follow(ClaimedTask task, Pipeline pipeline, @Nullable StageResult result) {
-    String here =
-        pipeline
-            .stageOf(task.kind())
-            .orElseThrow(
-                () -> new IllegalArgumentException(task + " is at no stage of " + pipeline));
+  private Outcome follow(
+      ClaimedTask task, Pipeline pipeline, String here, @Nullable StageResult result) {
     if (result == null) {
       throw new IllegalArgumentException(
           "stage '" + here + "' returned null instead of a StageResult");
@@ -60,11 +58,28 @@ public final class StageTransition {
           "its key has a version, which goes with one kind and not with a pipeline; use a key"
               + " without a version");
     }
+    return Outcome.requeued(task, requeue(pipeline, here, result), result.delay());
+  }
+
+  private Outcome.Requeue requeue(Pipeline pipeline, String here, StageResult result) {
+    NewTask typed = result.task().orElse(null);
+    if (typed != null) {
+      String unused = stageOf(pipeline, typed.kind());
+      return new Outcome.Requeue(typed.kind(), rules.check(typed).payload());
+    }
     String stage = result.stage().or(() -> pipeline.next(here)).orElseThrow(() -> noNext(here));
-    NewTask target = pipeline.taskAt(stage, result.payload().orElse(""));
-    rules.check(target);
-    Outcome.Requeue requeue = new Outcome.Requeue(target.kind(), result.payload().orElse(null));
-    return Outcome.requeued(task, requeue, result.delay());
+    NewTask target = rules.check(pipeline.taskAt(stage, result.payload().orElse("")));
+    return new Outcome.Requeue(target.kind(), result.payload().orElse(null));
+  }
+
+  /** The stage of a kind; throws {@link IllegalArgumentException} if the pipeline has none. */
+  public static String stageOf(Pipeline pipeline, String kind) {
+    return pipeline
+        .stageOf(kind)
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "kind '" + SafeText.of(kind) + "' is no stage of " + pipeline));
   }
 
   /** A batch that a user has claimed, whose tasks can move to another stage. */
@@ -83,7 +98,13 @@ public final class StageTransition {
 
     @Override
     public void move(Task task, Pipeline pipeline, StageResult result) {
-      report(moves.follow(own(task), pipeline, result));
+      ClaimedTask own = own(task);
+      String here =
+          pipeline
+              .stageOf(task.kind())
+              .orElseThrow(
+                  () -> new IllegalArgumentException(task + " is at no stage of " + pipeline));
+      report(moves.follow(own, pipeline, here, result));
     }
   }
 

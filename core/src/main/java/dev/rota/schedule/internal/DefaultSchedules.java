@@ -56,9 +56,9 @@ public final class DefaultSchedules implements Schedules {
       Doorbell doorbell) {}
 
   @Override
-  public ScheduleInfo add(Schedule schedule) {
+  public ScheduleInfo add(Schedule given) {
     TenantRef owner = tenant.get();
-    rules.check(owner, schedule);
+    Schedule schedule = rules.check(owner, given);
     parts.tables.ensure(owner);
     laneCreator.ensure(owner, schedule.task().priority());
     return on(

@@ -29,24 +29,26 @@ final class ScheduleValidator {
     this.tasks = tasks;
   }
 
-  void check(TenantRef tenant, Schedule schedule) {
+  /** Checks a schedule, and returns the one to store. */
+  Schedule check(TenantRef tenant, Schedule schedule) {
     try {
       checkName(schedule.name());
       checkTimes(schedule);
-      checkTask(schedule.task());
+      return schedule.withTask(checkTask(schedule.task()));
     } catch (IllegalArgumentException | InvalidTaskException e) {
       throw new InvalidScheduleException(label(tenant, schedule.name()) + ": " + e.getMessage());
     }
   }
 
-  private void checkTask(NewTask task) {
-    tasks.check(task);
+  private NewTask checkTask(NewTask given) {
+    NewTask task = tasks.check(given);
     refuseKey(task);
     if (TaskInserts.isDelayed(task)) {
       throw new IllegalArgumentException(
           "its task has a time or a delay of its own; leave out runAt and after, the schedule says"
               + " when it runs");
     }
+    return task;
   }
 
   private static void refuseKey(NewTask task) {
