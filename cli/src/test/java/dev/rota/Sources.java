@@ -12,7 +12,15 @@ import java.util.stream.Stream;
 final class Sources {
 
   private static final List<String> MODULES =
-      List.of("sql", "testkit", "core", "partition-manager", "cli", "reliability", "benchmarks");
+      List.of(
+          "sql",
+          "testkit",
+          "core",
+          "integrations/jackson",
+          "partition-manager",
+          "cli",
+          "reliability",
+          "benchmarks");
 
   private Sources() {}
 

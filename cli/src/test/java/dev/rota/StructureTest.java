@@ -31,7 +31,7 @@ class StructureTest {
 
   /** The classes in the largest cycle of each module that comes before this test in the build. */
   private static final Map<String, Integer> LARGEST_CYCLE =
-      Map.of("testkit", 3, "core", 3, "partition-manager", 3, "cli", 4);
+      Map.of("testkit", 3, "core", 3, "integrations/jackson", 1, "partition-manager", 3, "cli", 4);
 
   private static final int FILES_OF_A_PACKAGE = 35;
 
@@ -115,7 +115,7 @@ class StructureTest {
   @Test
   void implementationsAreNamedAfterTheirInterfaces() {
     List<String> odd =
-        Stream.of("core", "partition-manager")
+        Stream.of("core", "integrations/jackson", "partition-manager")
             .flatMap(module -> classes(module).stream())
             .filter(type -> !type.isInterface() && !type.isAnonymousClass())
             .filter(type -> !type.getSimpleName().startsWith("Default"))

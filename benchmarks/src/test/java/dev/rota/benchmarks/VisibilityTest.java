@@ -31,7 +31,14 @@ import org.junit.jupiter.api.Test;
 class VisibilityTest {
 
   private static final List<String> MODULES =
-      List.of("sql", "testkit", "core", "partition-manager", "cli", "benchmarks");
+      List.of(
+          "sql",
+          "testkit",
+          "core",
+          "integrations/jackson",
+          "partition-manager",
+          "cli",
+          "benchmarks");
 
   private static final String BUILT_BESIDE = "reliability";
 

@@ -1,0 +1,5 @@
+/** Payloads in JSON, written and read by Jackson. */
+@NullMarked
+package dev.rota.jackson;
+
+import org.jspecify.annotations.NullMarked;
