@@ -5,6 +5,7 @@ import dev.rota.history.ArchiveUse;
 import dev.rota.history.History;
 import dev.rota.history.HistoryArchive;
 import dev.rota.internal.RotaBuilder;
+import dev.rota.limits.Controls;
 import dev.rota.spi.PayloadCodec;
 import dev.rota.typed.Kind;
 import java.time.Duration;
@@ -233,6 +234,13 @@ public interface Rota extends AutoCloseable {
    * @return the registry
    */
   Tenants tenants();
+
+  /**
+   * The rules of scopes: weights, pauses and plans, which change at run time.
+   *
+   * @return the controls
+   */
+  Controls controls();
 
   /**
    * Creates a builder of a worker.

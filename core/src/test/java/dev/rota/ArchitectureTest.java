@@ -66,7 +66,15 @@ class ArchitectureTest {
   /** The packages of the API besides the root: one a feature. */
   private static final List<String> FEATURES =
       Stream.of(
-              "admin", "assignment", "control", "graph", "history", "pipeline", "schedule", "typed")
+              "admin",
+              "assignment",
+              "control",
+              "graph",
+              "history",
+              "limits",
+              "pipeline",
+              "schedule",
+              "typed")
           .map(name -> ROOT + "." + name)
           .toList();
 

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Map;
 import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -203,6 +204,36 @@ class MigrationTest {
                 "select column_name from information_schema.columns"
                     + " where table_schema = 'rota' and table_name = 'tenant'"))
         .containsExactly("mine");
+  }
+
+  /** Workers of grants made by hand must not stop when the registry gets tables that they read. */
+  @ParameterizedTest
+  @ValueSource(ints = {15, 18})
+  void rolesThatReadTenantsReadRulesAfterAnUpgrade(int major) throws SQLException {
+    String role = "worker_of_" + database.name();
+    try (TestDatabase older = TestDatabase.onVersion(major)) {
+      older.execute("create schema rota");
+      Flyway.configure()
+          .dataSource(older.dataSource())
+          .locations("classpath:dev/rota/db/migration")
+          .defaultSchema("rota")
+          .table("schema_history")
+          .placeholders(Map.of("schema", "rota"))
+          .target("18")
+          .load()
+          .migrate();
+      older.execute("create role " + role + "; grant select on rota.tenant to " + role);
+      try (Rota rota = Rota.connect(older.jdbcUrl())) {
+        rota.admin().migrate();
+        assertThat(rota.controls().rules()).isEmpty();
+      }
+      assertThat(
+              older.texts(
+                  "select t from unnest('{rule,rule_version}'::text[]) t where"
+                      + " has_table_privilege('%s', 'rota.' || t, 'select')".formatted(role)))
+          .containsExactly("rule", "rule_version");
+      older.execute("drop owned by " + role + "; drop role " + role);
+    }
   }
 
   private List<String> texts(String sql) throws SQLException {

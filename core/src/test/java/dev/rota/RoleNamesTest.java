@@ -21,7 +21,7 @@ class RoleNamesTest {
   @Test
   void refusesOneNameForTwoRoles() {
     assertThatIllegalArgumentException()
-        .isThrownBy(() -> new Roles("a", "b", "b", "c"))
-        .withMessageContaining("four different names");
+        .isThrownBy(() -> new Roles("a", "b", "b", "c", "d"))
+        .withMessageContaining("five different names");
   }
 }

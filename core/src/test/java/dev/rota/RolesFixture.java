@@ -13,7 +13,7 @@ import java.util.List;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
- * A fresh database with the four roles and a login for each of them. Roles belong to the whole
+ * A fresh database with the five roles and a login for each of them. Roles belong to the whole
  * server, so each test has its own names.
  */
 public final class RolesFixture implements AutoCloseable {
@@ -25,7 +25,9 @@ public final class RolesFixture implements AutoCloseable {
   private RolesFixture(TestDatabase database) {
     this.database = database;
     this.roles = Roles.withPrefix("rota_" + database.name());
-    made.addAll(List.of(roles.reader(), roles.application(), roles.daemon(), roles.owner()));
+    made.addAll(
+        List.of(
+            roles.operator(), roles.reader(), roles.application(), roles.daemon(), roles.owner()));
   }
 
   /** On a server of that major version; nothing is migrated yet. */
@@ -46,7 +48,7 @@ public final class RolesFixture implements AutoCloseable {
     try (Rota rota = Rota.connect(database.jdbcUrl())) {
       rota.admin().migrate(roles);
     }
-    for (String role : List.of("owner", "daemon", "application", "reader")) {
+    for (String role : List.of("owner", "daemon", "application", "reader", "operator")) {
       login(role, "in role " + roles.owner().replaceFirst("owner$", role));
     }
     return this;
@@ -58,7 +60,7 @@ public final class RolesFixture implements AutoCloseable {
     made.add(0, login(name));
   }
 
-  /** The role that logs in for one of the four. */
+  /** The role that logs in for one of the five. */
   public String login(String name) {
     return name + "_" + database.name();
   }

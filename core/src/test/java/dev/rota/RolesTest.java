@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rota.control.TaskFilter;
 import dev.rota.graph.TaskGraph;
+import dev.rota.limits.Controls;
+import dev.rota.limits.Limits;
+import dev.rota.limits.Scope;
 import dev.rota.schedule.Schedule;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -20,7 +23,7 @@ import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Tests that each of the four roles can do its part of the work, and nothing else. */
+/** Tests that each of the five roles can do its part of the work, and nothing else. */
 @ParameterizedClass
 @ValueSource(ints = {15, 18})
 class RolesTest {
@@ -64,6 +67,9 @@ class RolesTest {
           "update rota.tenant set lane_slots[0] = 1",
           "delete from rota.tenant",
           "delete from rota.segment",
+          "insert into rota.rule (kind, paused_at, paused_until) values ('k', now(), 'infinity')",
+          "delete from rota.rule",
+          "update rota.rule_version set version = 0",
           "insert into rota.ledger_segment (seq) values (9)");
 
   /** Statements that only the daemon may run: no other role records what is archived or erased. */
@@ -104,6 +110,7 @@ class RolesTest {
           "select pg_read_file('postgresql.conf')");
 
   private static final String INSUFFICIENT_PRIVILEGE = "42501";
+  private static final Duration LONG = Duration.ofMinutes(2);
 
   @Parameter int major;
 
@@ -278,7 +285,7 @@ class RolesTest {
   @Test
   void nobodyReachesWhatIsNotOfRota() throws SQLException {
     fixture.database().execute("create schema hosts; create table hosts.orders (n int)");
-    for (String role : List.of("owner", "daemon", "application", "reader")) {
+    for (String role : List.of("owner", "daemon", "application", "reader", "operator")) {
       assertAllDenied(role, OUTSIDE_OF_ROTA);
     }
     fixture.database().execute("drop schema hosts cascade");
@@ -315,6 +322,37 @@ class RolesTest {
             "select rota.enqueue('acme', 'ok', '{}')",
             "select rota.enqueue('acme', 'ok', '{}', now())",
             "select rota.enqueue('acme', 'ok', '{}', null, 0)"));
+  }
+
+  @Test
+  void operatorReadsAndChangesRules() throws SQLException {
+    try (Rota rota = fixture.rota("operator");
+        Rota workers = fixture.rota("application")) {
+      Controls controls = rota.controls();
+      controls.pause(Scope.tenant("acme").ofKind("paused"), "ticket 4711");
+      controls.changeLimits(Scope.plan("pro"), limits -> limits.weight(2));
+      controls.changePlan("acme", "pro");
+      assertThat(controls.planOf("acme")).isEqualTo("pro");
+      Tenant acme = workers.tenants().get("acme");
+      acme.enqueue(NewTask.of("paused", "{}"));
+      try (Batch batch = acme.claim(1_000)) {
+        assertThat(batch.tasks()).extracting(Task::kind).doesNotContain("paused");
+      }
+      assertThat(controls.awaitQuiet(Scope.tenant("acme").ofKind("paused"), LONG)).isTrue();
+      assertThat(workers.controls().rules()).hasSize(2);
+      assertRefused(() -> workers.controls().resume(Scope.tenant("acme").ofKind("paused")));
+      assertThat(controls.resume(Scope.tenant("acme").ofKind("paused"))).isTrue();
+      controls.changeLimits(Scope.plan("pro"), limits -> Limits.none());
+      controls.changePlan("acme", "default");
+      assertRefused(() -> rota.tenants().close("acme"));
+      assertRefused(() -> rota.tenants().get("acme").enqueue(NewTask.of("k", "{}")));
+    }
+    assertAllDenied("operator", SHAPE_OF_THE_REGISTRY);
+    assertAllDenied("operator", SHAPE_OF_TENANTS);
+    assertAllDenied("operator", ROWS_OF_HISTORY);
+    assertAllDenied(
+        "operator",
+        List.of("update rota.tenant set name = 'other'", "select nextval('rota.task_id')"));
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.rota.benchmarks;
 
 import dev.rota.internal.db.Session.StatementObserver;
 import dev.rota.internal.schema.DiscoverySql;
+import dev.rota.internal.schema.RegistryTables;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -67,7 +68,7 @@ public class DiscoveryBenchmark {
       lookUp.setObject(1, names);
       tables = column(lookUp, 1);
     }
-    changed = connection.prepareStatement(DiscoverySql.DISCOVER.text());
+    changed = connection.prepareStatement(DiscoverySql.discover(new RegistryTables("rota")));
     seen = new long[tables.length];
     RotaTrial.require("slots with tasks", 0, look());
   }
@@ -105,6 +106,7 @@ public class DiscoveryBenchmark {
   public int look() throws SQLException {
     changed.setObject(1, tables);
     changed.setObject(2, seen);
+    changed.setLong(3, 0);
     return column(changed, 1).length;
   }
 

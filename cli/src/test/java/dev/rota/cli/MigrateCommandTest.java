@@ -21,10 +21,10 @@ class MigrateCommandTest {
             .isEqualTo(
                 "The schema rota is up to date, with the roles %1$s_owner, %1$s_daemon,"
                         .formatted(prefix)
-                    + " %1$s_application, %1$s_reader.\n".formatted(prefix));
+                    + " %1$s_application, %1$s_reader, %1$s_operator.\n".formatted(prefix));
         database.execute("set role " + prefix + "_reader; select * from rota.tenant");
       } finally {
-        for (String role : new String[] {"reader", "application", "daemon", "owner"}) {
+        for (String role : new String[] {"operator", "reader", "application", "daemon", "owner"}) {
           String name = prefix + "_" + role;
           database.execute("drop owned by " + name + " cascade; drop role " + name);
         }

@@ -25,6 +25,8 @@ import dev.rota.internal.log.Logs;
 import dev.rota.internal.schema.BatchEnd;
 import dev.rota.internal.tenant.TaskValidator;
 import dev.rota.internal.tenant.TenantRef;
+import dev.rota.limits.Controls;
+import dev.rota.limits.internal.DefaultControls;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
@@ -164,6 +166,16 @@ public final class DefaultRota implements Rota {
   @Override
   public Tenants tenants() {
     return tenants;
+  }
+
+  @Override
+  public Controls controls() {
+    return new DefaultControls(
+        kernel::ensureOpen,
+        kernel.database(),
+        kernel.registry(),
+        features.rules(),
+        kernel.settings().lockNamespace());
   }
 
   @Override

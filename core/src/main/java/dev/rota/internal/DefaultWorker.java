@@ -4,9 +4,12 @@ import dev.rota.DeliveryMode;
 import dev.rota.Worker;
 import dev.rota.WorkerStatistics;
 import dev.rota.admin.internal.Preflight;
+import dev.rota.internal.claim.ClaimRequest;
+import dev.rota.internal.claim.TaskRules;
 import dev.rota.internal.db.DaemonThreads;
 import dev.rota.internal.db.NamedThreads;
 import dev.rota.internal.enqueue.DaemonWatch;
+import dev.rota.internal.enqueue.Doorbell;
 import dev.rota.internal.schema.BatchEnd;
 import dev.rota.internal.statistics.StatisticsRecorder;
 import dev.rota.internal.statistics.StatisticsWriter;
@@ -14,6 +17,7 @@ import dev.rota.internal.worker.DeliveryStrategy;
 import dev.rota.internal.worker.Flows;
 import dev.rota.internal.worker.LeasedDelivery;
 import dev.rota.internal.worker.NotifyListener;
+import dev.rota.internal.worker.RuleFollower;
 import dev.rota.internal.worker.TenantDiscovery;
 import dev.rota.internal.worker.TenantQueues;
 import dev.rota.internal.worker.TransactionalDelivery;
@@ -21,6 +25,7 @@ import dev.rota.internal.worker.TransactionalRun;
 import dev.rota.internal.worker.WorkerConfig;
 import dev.rota.internal.worker.WorkerCounters;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -48,6 +53,8 @@ final class DefaultWorker implements Worker {
   private final @Nullable ExecutorService ownExecutor;
   private final Thread looking = new Thread(this::look, "rota-discovery");
   private final Thread listening = new Thread(this::listen, "rota-doorbell");
+  private final List<Set<String>> kinds;
+  private final RuleFollower rules;
   private final IntConsumer doorbell;
   private final AtomicBoolean lookAtAll = new AtomicBoolean();
   private volatile boolean stopping;
@@ -83,11 +90,15 @@ final class DefaultWorker implements Worker {
                 settings.running().headroom(),
                 settings.rota().timing().nanoTime()),
             settings.rota().timing().nanoTime());
+    this.kinds = settings.kindsOfGroups();
+    queues.apply(TaskRules.UNKNOWN, kinds);
+    this.rules = new RuleFollower(kernel.rules(), this::apply);
     this.discovery =
         new TenantDiscovery(
             kernel.database(),
             kernel.registry(),
             queues,
+            rules,
             settings.claiming().pollInterval().toNanos());
     this.doorbell = tenant -> queues.changed(tenant, currentSlotsOf(tenant));
     ExecutorService supplied = settings.running().executor();
@@ -159,6 +170,7 @@ final class DefaultWorker implements Worker {
     kernel.doorbell().unlisten(doorbell);
     service.stopClaiming();
     stopLooking();
+    rules.close();
     endedByThemselves = service.awaitHandlers(boundedNanos(patience));
     if (!endedByThemselves) {
       service.interruptHandlers();
@@ -199,15 +211,35 @@ final class DefaultWorker implements Worker {
     }
   }
 
-  private void lookAtAllNow() {
-    lookAtAll.set(true);
-    LockSupport.unpark(looking);
+  private void apply(TaskRules present) {
+    queues.apply(present, kinds);
+    service.apply(present);
+  }
+
+  /** Acts on the doorbells of other processes. */
+  private final class RemoteDoorbells implements Doorbell.Listener {
+
+    @Override
+    public void changed(int tenant) {
+      queues.changed(tenant, ClaimRequest.ALL_SLOTS);
+    }
+
+    @Override
+    public void changedAll() {
+      lookAtAll.set(true);
+      LockSupport.unpark(looking);
+    }
+
+    @Override
+    public void changedRules() {
+      LockSupport.unpark(looking);
+    }
   }
 
   private void listen() {
     try {
       new NotifyListener(
-              kernel.database(), kernel.tables(), kernel.doorbell(), queues, this::lookAtAllNow)
+              kernel.database(), kernel.tables(), kernel.doorbell(), new RemoteDoorbells())
           .run();
     } catch (InterruptedException e) {
       // An interrupt is how this thread is told to end.

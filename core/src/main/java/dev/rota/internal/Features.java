@@ -16,6 +16,7 @@ import dev.rota.internal.settle.TaskExtension;
 import dev.rota.internal.sql.TenantTables;
 import dev.rota.internal.tenant.LazyTables;
 import dev.rota.internal.tenant.TenantRef;
+import dev.rota.limits.internal.RuleWatch;
 import dev.rota.schedule.internal.ScheduleMaintenance;
 import dev.rota.schedule.internal.ScheduleRunner;
 import java.time.Duration;
@@ -33,6 +34,7 @@ public final class Features {
   private final LazyTables graphTables;
   private final SkipPropagator skips;
   private final List<TaskExtension> extensions;
+  private final RuleWatch rules;
 
   /**
    * What the leading daemon gives to the tasks of features.
@@ -57,12 +59,18 @@ public final class Features {
     this.skips =
         new SkipPropagator(
             base.database, base.background, graphTables, base.registry, base.doorbell);
+    this.rules = new RuleWatch(base.database, tables, base.settings.timing().nanoTime());
     // All transactions use this order, or two of them could wait for each other.
     this.extensions =
         List.of(
             new KeyExtension(keyTables, base.doorbell),
             skips.extension(),
             new CancelRequests(tables, new CancelPoll(base.database, tables)));
+  }
+
+  /** The rules of scopes. */
+  RuleWatch rules() {
+    return rules;
   }
 
   /** The extensions of the features, in the order in which the kernel calls them. */

@@ -2,6 +2,7 @@ package dev.rota.internal;
 
 import dev.rota.internal.claim.Claimer;
 import dev.rota.internal.claim.InvalidRows;
+import dev.rota.internal.claim.TaskRules;
 import dev.rota.internal.config.RotaConfig;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.NamedThreads;
@@ -46,6 +47,7 @@ public final class Kernel implements AutoCloseable {
   private static final int BACKGROUND_THREADS = 3;
 
   private final Base base;
+  private final TaskRules.Source rules;
   private final IdAllocator batchIds;
   private final BatchRecovery batchRecovery;
   private final ProcessLease lease;
@@ -91,9 +93,12 @@ public final class Kernel implements AutoCloseable {
    * Creates the kernel of one Rota.
    *
    * @param features the extensions of the features, in the order of their calls
+   * @param rules the rules that a feature keeps
    */
-  Kernel(Base base, List<TaskExtension> features) {
+  Kernel(Base base, List<TaskExtension> features, TaskRules.Source rules) {
     this.base = base;
+    this.rules = rules;
+    base.registry.onRuleVersion(rules::follow);
     RotaConfig settings = base.settings;
     RegistryTables tables = settings.tables();
     Database database = base.database;
@@ -114,7 +119,11 @@ public final class Kernel implements AutoCloseable {
         new Claimer.Factory(
             settings,
             new Claimer.Parts(
-                database, new Claimer.Ledger(registry, batchIds, lease), invalidRows, extensions),
+                database,
+                new Claimer.Ledger(registry, batchIds, lease),
+                invalidRows,
+                extensions,
+                rules),
             base.background);
   }
 
@@ -138,6 +147,7 @@ public final class Kernel implements AutoCloseable {
     batchIds.forget();
     lease.doubt();
     batchRecovery.forgetScans();
+    rules.forget();
   }
 
   public RotaConfig settings() {
@@ -193,6 +203,11 @@ public final class Kernel implements AutoCloseable {
 
   SlotWidener slotWidener() {
     return slotWidener;
+  }
+
+  /** The rules by which tasks begin. */
+  public TaskRules.Source rules() {
+    return rules;
   }
 
   /** The extensions of the features. */

@@ -197,7 +197,7 @@ public final class RotaBuilder implements Rota.Builder {
     Pool pool = pools.apply(poolSize);
     Kernel.Base base = new Kernel.Base(config(), pool.dataSource(), observer);
     Features features = new Features(base);
-    Kernel kernel = new Kernel(base, features.extensions());
+    Kernel kernel = new Kernel(base, features.extensions(), features.rules());
     return new DefaultRota(kernel, features, pool.close());
   }
 

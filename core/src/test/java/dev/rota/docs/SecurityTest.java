@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rota.NewTask;
 import dev.rota.RolesFixture;
 import dev.rota.Rota;
+import dev.rota.limits.Scope;
 import dev.rota.testing.Documents;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -35,12 +37,16 @@ class SecurityTest {
                   .replace("_login login", "_login_" + database + " login"));
       try (Rota daemon = rota(fixture, "daemon");
           Rota application = rota(fixture, "app");
-          Rota report = rota(fixture, "report")) {
+          Rota report = rota(fixture, "report");
+          Rota support = rota(fixture, "support")) {
         daemon.tenants().register("acme");
         long id = application.tenants().get("acme").enqueue(NewTask.of("k", "{}"));
         assertThat(report.tenants().get("acme").history().scanAttempts(id)).hasSize(1);
+        support.controls().pause(Scope.tenant("acme"), "ticket 4711");
+        assertThat(support.controls().awaitQuiet(Scope.tenant("acme"), Duration.ofMinutes(1)))
+            .isTrue();
       } finally {
-        for (String login : List.of("daemon", "app", "report")) {
+        for (String login : List.of("daemon", "app", "report", "support")) {
           fixture.database().execute("drop role " + login + "_login_" + database);
         }
       }

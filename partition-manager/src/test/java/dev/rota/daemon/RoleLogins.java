@@ -9,12 +9,13 @@ import java.util.function.UnaryOperator;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
- * A migrated database with the four roles and a login for each of them. Roles belong to the whole
+ * A migrated database with the five roles and a login for each of them. Roles belong to the whole
  * server, so each test has its own names.
  */
 final class RoleLogins implements AutoCloseable {
 
-  private static final List<String> NAMES = List.of("reader", "application", "daemon", "owner");
+  private static final List<String> NAMES =
+      List.of("operator", "reader", "application", "daemon", "owner");
 
   private final TestDatabase database;
   private final Roles roles;
@@ -45,7 +46,7 @@ final class RoleLogins implements AutoCloseable {
     return roles;
   }
 
-  /** A Rota with the rights of one of the four alone, with further settings. */
+  /** A Rota with the rights of one of the five alone, with further settings. */
   Rota rota(String name, UnaryOperator<Rota.Builder> settings) {
     PGSimpleDataSource source = new PGSimpleDataSource();
     source.setUrl(database.jdbcUrl());

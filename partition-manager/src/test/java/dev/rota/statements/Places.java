@@ -68,6 +68,8 @@ final class Places {
     parts.put("set_aside", rota.setAside());
     parts.put("statistics", rota.statistics());
     parts.put("schedules", rota.schedules());
+    parts.put("rules", rota.rules());
+    parts.put("rule_version", rota.ruleVersion());
     parts.put("ledger", rota.ledger(SEGMENT));
     parts.put("newest", rota.ledger(SEGMENT));
     parts.put("open_tenant", rota.openTenant());

@@ -294,6 +294,9 @@ alter default privileges for role "role" grant usage on schemas to "other"
 -- change default privileges
 alter default privileges for role "role" revoke execute on functions from public
 
+-- change plan
+update "rota"."tenant" set plan = ?::text where number = ?
+
 -- change priority
 update "rota_7"."task_wait_7" t set lane = 1 where t.lane is distinct from 1 and
     (?::bigint[] is null or t.id = any (?::bigint[]))
@@ -335,6 +338,44 @@ update "rota"."schedule" set (cron, period, zone, starting_at, kind, payload, pa
 with looked as materialized (
        select ctid, coalesce(octet_length(payload), 0) as bytes from "rota_7"."task_init_7_0"
         where ctid >= ?
+          and (select pg_try_advisory_xact_lock(1, 7)) and kind <> all ('{"email.send","search.index"}') limit ?),
+     picked as materialized (
+       select ctid
+         from (select ctid, bytes, sum(bytes) over (rows unbounded preceding) as through
+                 from looked) as weighed
+        where through <= ?::bigint or through = bytes),
+     moved as (
+       delete from "rota_7"."task_init_7_0" where ctid = any (array(select ctid from picked)) returning *)
+insert into "rota_7"."task_hist_7_1" (id, batch_id, created_at, parent_id, attempt, state, kind, payload,
+                       key, traits, lane)
+select id, ?, created_at, parent_id, attempt + 1, 0, kind, payload, key, traits, 1
+  from moved
+returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind, payload, key,
+          traits, (select max(ctid) from picked), (select count(*) from picked) < (select count(*) from looked)
+
+-- claim
+with looked as materialized (
+       select ctid, coalesce(octet_length(payload), 0) as bytes from "rota_7"."task_init_7_0"
+        where ctid >= ?
+          and (select pg_try_advisory_xact_lock(1, 7)) and kind <> all ('{"email.send","search.index"}') limit ?),
+     picked as materialized (
+       select ctid
+         from (select ctid, bytes, sum(bytes) over (rows unbounded preceding) as through
+                 from looked) as weighed
+        where through <= ?::bigint or through = bytes),
+     moved as (
+       delete from "rota_7"."task_init_7_0" where ctid = any (array(select ctid from picked)) returning *)
+insert into "rota_7"."task_hist_7_1" (id, batch_id, created_at, parent_id, attempt, state, kind, payload,
+                       key, traits, lane)
+select id, ?, created_at, parent_id, attempt + 1, 0, kind, payload, key, traits, cast(null as smallint)
+  from moved
+returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind, payload, key,
+          traits, (select max(ctid) from picked), (select count(*) from picked) < (select count(*) from looked)
+
+-- claim
+with looked as materialized (
+       select ctid, coalesce(octet_length(payload), 0) as bytes from "rota_7"."task_init_7_0"
+        where ctid >= ?
           and (select pg_try_advisory_xact_lock(1, 7)) and kind = any ('{"email.send","search.index"}') limit ?),
      picked as materialized (
        select ctid
@@ -406,6 +447,64 @@ select id, ?, created_at, parent_id, attempt + 1, 0, kind, payload, key, traits,
   from moved
 returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind, payload, key,
           traits, (select max(ctid) from picked), (select count(*) from picked) < (select count(*) from looked)
+
+-- claim
+with picked as materialized (
+       select ctid from "rota_7"."task_init_7_0"
+        where ctid >= ?
+          and (select pg_try_advisory_xact_lock(1, 7)) and kind <> all ('{"email.send","search.index"}') limit ?),
+     moved as (
+       delete from "rota_7"."task_init_7_0" where ctid = any (array(select ctid from picked)) returning *)
+insert into "rota_7"."task_hist_7_1" (id, batch_id, created_at, parent_id, attempt, state, kind, payload,
+                       key, traits, lane)
+select id, ?, created_at, parent_id, attempt + 1, 0, kind, payload, key, traits, 1
+  from moved
+returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind,
+          case when octet_length(payload) <= 4096 then payload end, key,
+          traits, (select max(ctid) from picked)
+
+-- claim
+with picked as materialized (
+       select ctid from "rota_7"."task_init_7_0"
+        where ctid >= ?
+          and (select pg_try_advisory_xact_lock(1, 7)) and kind <> all ('{"email.send","search.index"}') limit ?),
+     moved as (
+       delete from "rota_7"."task_init_7_0" where ctid = any (array(select ctid from picked)) returning *)
+insert into "rota_7"."task_hist_7_1" (id, batch_id, created_at, parent_id, attempt, state, kind, payload,
+                       key, traits, lane)
+select id, ?, created_at, parent_id, attempt + 1, 0, kind, payload, key, traits, 1
+  from moved
+returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind, payload, key,
+          traits, (select max(ctid) from picked)
+
+-- claim
+with picked as materialized (
+       select ctid from "rota_7"."task_init_7_0"
+        where ctid >= ?
+          and (select pg_try_advisory_xact_lock(1, 7)) and kind <> all ('{"email.send","search.index"}') limit ?),
+     moved as (
+       delete from "rota_7"."task_init_7_0" where ctid = any (array(select ctid from picked)) returning *)
+insert into "rota_7"."task_hist_7_1" (id, batch_id, created_at, parent_id, attempt, state, kind, payload,
+                       key, traits, lane)
+select id, ?, created_at, parent_id, attempt + 1, 0, kind, payload, key, traits, cast(null as smallint)
+  from moved
+returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind,
+          case when octet_length(payload) <= 4096 then payload end, key,
+          traits, (select max(ctid) from picked)
+
+-- claim
+with picked as materialized (
+       select ctid from "rota_7"."task_init_7_0"
+        where ctid >= ?
+          and (select pg_try_advisory_xact_lock(1, 7)) and kind <> all ('{"email.send","search.index"}') limit ?),
+     moved as (
+       delete from "rota_7"."task_init_7_0" where ctid = any (array(select ctid from picked)) returning *)
+insert into "rota_7"."task_hist_7_1" (id, batch_id, created_at, parent_id, attempt, state, kind, payload,
+                       key, traits, lane)
+select id, ?, created_at, parent_id, attempt + 1, 0, kind, payload, key, traits, cast(null as smallint)
+  from moved
+returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind, payload, key,
+          traits, (select max(ctid) from picked)
 
 -- claim
 with picked as materialized (
@@ -671,6 +770,8 @@ delete from "rota"."tenant" where number = ?
 select u.oid, pg_stat_get_tuples_inserted(u.oid::oid)
   from unnest(?::bigint[], ?::bigint[]) as u (oid, seen)
  where pg_stat_get_tuples_inserted(u.oid::oid) <> u.seen
+ union all
+select 0, v.version from "rota"."rule_version" v where v.version <> ?
 
 -- divide segment
 select min(p.place)::text, array_agg(distinct p.batch_id)
@@ -1059,6 +1160,9 @@ select a.tenant, a.seq, a.key, a.bytes, a.sha256, a.rows, a.id_sum::text, a.stat
 
 -- find assignment
 select worker, task, token from "rota_7"."task_assignment_7" where pool = ? and "worker" = ?
+
+-- find batches
+select b.id, b.worker, b.seq, b.tenant, b.segment, b.first_block, b.last_block, b.tasks from "rota"."task_batch" b where b.closed_at is null and (?::integer[] is null or b.tenant = any (?::integer[]))
 
 -- find batches
 select b.id, b.worker, b.seq, b.tenant, b.segment, b.first_block, b.last_block, b.tasks from "rota"."task_batch" b where b.closed_at is null and b.id <> all (?::bigint[])
@@ -1463,6 +1567,9 @@ select pg_advisory_xact_lock(1, 0)
 -- lock parents
 select id, state from "rota_7"."task_node_7" where id = any (?::bigint[]) order by id for share
 
+-- lock rules
+select version from "rota"."rule_version" for update
+
 -- lock schedule
 select s.id, s.tenant, s.name, s.cron, (extract(epoch from s.period) * 1000000)::bigint, s.zone,
 s.starting_at, s.kind, s.payload, s.parent_id, s.missed, s.overlapping,
@@ -1587,6 +1694,12 @@ select b.id from "rota"."task_batch_1" b
 -- look for cancel requests
 select batch, task from "rota"."cancel_request" where worker = ?
 
+-- look for gates
+select distinct l.virtualtransaction from pg_locks l
+ where l.locktype = 'advisory' and l.classid::bigint = ?::bigint & 4294967295 and l.objsubid = 2
+   and l.database = (select d.oid from pg_database d where d.datname = current_database())
+   and l.granted and (?::integer[] is null or l.objid::bigint = any (?::integer[]))
+
 -- look for idle tenants
 select number from "rota"."tenant"
  where parked_at is null and park_at <= now() and number <> all (?::int[])
@@ -1655,6 +1768,13 @@ select rolname, rolsuper from pg_roles where rolname = any (?::text[])
 -- look for rows of batches
 select h.batch_id, count(*), array_agg(h.state) filter (where h.id = ?::bigint)
   from "rota_7"."task_hist_7_1" h where h.batch_id = any (?::bigint[]) group by h.batch_id
+
+-- look for running tasks
+select count(*),
+       count(*) filter (where h.state = 0 and (?::text is null or h.kind = ?::text)
+                          and (?::integer is null or coalesce(h.lane, 0) = ?::integer))
+  from "rota_7"."task_hist_7_1" h
+ where h.ctid >= ?::tid and h.ctid < ?::tid and h.batch_id = ?::bigint
 
 -- look for segment
 select (extract(epoch from opened_at) * 1000000)::bigint,
@@ -1763,6 +1883,13 @@ select format('grant execute on function %I.%I(%s) to %I', n.nspname, p.proname,
  cross join (values (?::text)) as g (role)
  where n.nspname ~ ? and p.proname ~ ? and p.pronargs >= ?
    and not has_function_privilege(g.role, p.oid, 'EXECUTE')
+
+-- look up grants
+select format('grant update (plan) on %I.%I to %I', n.nspname, c.relname, g.role)
+  from pg_class c join pg_namespace n on n.oid = c.relnamespace
+ cross join (values (?::text)) as g (role)
+ where n.nspname ~ ? and c.relname = 'tenant'
+   and not has_column_privilege(g.role, c.oid, 'plan', 'UPDATE')
 
 -- look up grants
 select format('grant usage on sequence %I.%I to %I', n.nspname, c.relname, g.role)
@@ -2037,6 +2164,15 @@ select "rota"."open_tenant"(7)
 update "rota"."schedule" set paused = true, version = version + 1
  where tenant = ? and name = ?::text collate "C"
 
+-- pause scope
+insert into "rota"."rule" (tenant, plan, kind, priority, paused_reason, paused_at, paused_until)
+values (?::integer, ?::text, ?::text, ?::smallint, ?::text, now(),
+        coalesce(now() + ?::bigint * interval '1 microsecond', 'infinity'))
+on conflict (coalesce(tenant, 0), coalesce(plan, ''), coalesce(kind, ''),
+             coalesce(priority, 32767))
+do update set paused_reason = excluded.paused_reason, paused_at = excluded.paused_at,
+              paused_until = excluded.paused_until, changed_at = now()
+
 -- pin settings
 select set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true),
        set_config('plan_cache_mode', 'force_generic_plan', true),
@@ -2256,6 +2392,12 @@ select l.pid, nullif(a.application_name, ''), host(a.client_addr), a.backend_sta
 -- read long
 select set_config('statement_timeout', '600000', true)
 
+-- read plan
+select plan from "rota"."tenant" where number = ?
+
+-- read plans
+select t.number, t.plan from "rota"."tenant" t where t.plan <> 'default'
+
 -- read rows
 select h.id from "rota_7"."task_init_7_0" h where h.ctid >= ?::tid and h.ctid < ?::tid
  order by h.ctid
@@ -2268,6 +2410,18 @@ select t.name, a.rows, a.last_id, a.last_at, a.reason
   from "rota"."set_aside" a join "rota"."tenant" t on t.number = a.tenant
  where ?::text is null or t.name = ?::text
  order by a.last_at desc limit ?
+
+-- read rule version
+select version from "rota"."rule_version"
+
+-- read rules
+select r.tenant, r.plan, r.kind, r.priority, r.weight,
+       case when r.paused_until = 'infinity' then 9223372036854775807
+            else (extract(epoch from r.paused_until - now()) * 1000000)::bigint end,
+       r.paused_reason, r.paused_at, t.name,
+       case when r.paused_until <> 'infinity' then r.paused_until end, r.tier
+  from "rota"."rule" r left join "rota"."tenant" t on t.number = r.tenant
+ order by r.tenant nulls first, r.plan nulls first, r.kind nulls first, r.priority nulls first
 
 -- read schema version
 select m.version from "rota"."schema_history" m
@@ -2418,6 +2572,10 @@ select id, created_at, parent_id, attempt - 1, kind, payload, key, traits
 -- remove cancel requests
 delete from "rota"."cancel_request" where batch = any (?::bigint[])
 
+-- remove empty rules
+delete from "rota"."rule"
+ where weight is null and tier is null and coalesce(paused_until <= now(), true)
+
 -- remove free
 delete from "rota_7"."task_free_7" f using unnest(?::int[], ?::bigint[]) as u (spot, id)
  where f.pool = ? and f.spot = u.spot and f.id = u.id
@@ -2481,6 +2639,14 @@ on conflict do nothing
 update "rota"."schedule" set paused = false, planned_at = ?::timestamptz,
        run_at = ?::timestamptz, version = version + 1
  where id = ?
+
+-- resume scope
+update "rota"."rule" r set paused_until = null, paused_at = null, paused_reason = null, changed_at = now()
+ where coalesce(r.tenant, 0) = coalesce(?::integer, 0)
+   and coalesce(r.plan, '') = coalesce(?::text, '')
+   and coalesce(r.kind, '') = coalesce(?::text, '')
+   and coalesce(r.priority, 32767) = coalesce(?::smallint, 32767)
+   and r.paused_until > now()
 
 -- retake keys
 with dead as materialized (
@@ -2784,6 +2950,13 @@ select coalesce(r.id, 0), 0, case when (r.created_at is null or r.created_at < t
   from moved r
 returning h.id, h.key, h.traits, h.error
 
+-- set limits
+insert into "rota"."rule" (tenant, plan, kind, priority, weight, tier)
+values (?::integer, ?::text, ?::text, ?::smallint, ?::float8, ?::smallint)
+on conflict (coalesce(tenant, 0), coalesce(plan, ''), coalesce(kind, ''),
+             coalesce(priority, 32767))
+do update set weight = excluded.weight, tier = excluded.tier, changed_at = now()
+
 -- settle segments
 update "rota"."segment" t
    set sealed_at = coalesce(sealed_at, now()),
@@ -2889,6 +3062,9 @@ delete from "rota_7"."task_spread_7"
  where id = any (array(
        select id from "rota_7"."task_spread_7" order by id limit ? for update skip locked))
 returning id, reason
+
+-- tenants of plan
+select t.number from "rota"."tenant" t where t.plan = ?::text
 
 -- truncate slot
 truncate table "rota_7"."task_init_7_0"

@@ -77,6 +77,7 @@ public final class MigrateCommand implements Callable<Integer> {
   }
 
   private static String names(Roles roles) {
-    return String.join(", ", roles.owner(), roles.daemon(), roles.application(), roles.reader());
+    return String.join(
+        ", ", roles.owner(), roles.daemon(), roles.application(), roles.reader(), roles.operator());
   }
 }

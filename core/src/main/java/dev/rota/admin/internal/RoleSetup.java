@@ -34,6 +34,7 @@ final class RoleSetup {
   static final Sql OWNERS_OF_FUNCTIONS = Sql.named("owners_of_functions");
   static final Sql GRANTS_ON_SCHEMAS = Sql.named("grants_on_schemas");
   static final Sql GRANTS_ON_TABLES = Sql.named("grants_on_tables");
+  private static final Sql GRANTS_ON_PLANS = Sql.named("grants_on_plans");
   private static final Sql GRANTS_ON_SEQUENCES = Sql.named("grants_on_sequences");
   static final Sql GRANTS_ON_FUNCTIONS = Sql.named("grants_on_functions");
   private static final Sql DEFAULT_FUNCTIONS_NOT_PUBLIC = Sql.named("default_functions_not_public");
@@ -112,6 +113,7 @@ final class RoleSetup {
       }
     }
     statements(session, GRANT_MEMBERSHIP, roles.daemon(), roles.owner());
+    statements(session, GRANT_MEMBERSHIP, roles.reader(), roles.operator());
     // A session that changes an owner must be a member of the new owner.
     statements(session, GRANT_OWN_MEMBERSHIP, roles.owner());
     statements(session, GRANT_OWN_MEMBERSHIP, roles.daemon());
@@ -125,9 +127,10 @@ final class RoleSetup {
               roles.daemon(),
               roles.daemon(),
               roles.application(),
-              roles.reader()
+              roles.reader(),
+              roles.operator()
             },
-        new String[] {"create", "connect", "create", "connect", "connect", "connect"});
+        new String[] {"create", "connect", "create", "connect", "connect", "connect", "connect"});
   }
 
   /** Refuses superusers among the existing roles: a superuser would make all limits void. */
@@ -183,6 +186,7 @@ final class RoleSetup {
     grant(session, roles.daemon(), CHANGES, names.registryTables());
     grant(session, roles.application(), CHANGES, names.ledger());
     grant(session, roles.reader(), List.of("select"), names.ledger());
+    grantRules(session);
     grant(
         session,
         roles.application(),
@@ -208,6 +212,14 @@ final class RoleSetup {
     // The functions of tenants run with the rights of this role and call these.
     statements(session, GRANTS_ON_FUNCTIONS, roles.daemon(), schema, enqueueing, ALL_ARGUMENTS);
     statements(session, GRANTS_ON_FUNCTIONS, roles.daemon(), schema, NamePatterns.making(), 0);
+  }
+
+  /** Lets operators change rules and plans; they read as members of another role. */
+  private void grantRules(Session session) throws SQLException {
+    String operator = roles.operator();
+    grant(session, operator, CHANGES, NamePatterns.anyOf(List.of("rule")));
+    grant(session, operator, List.of("update"), NamePatterns.anyOf(List.of("rule_version")));
+    statements(session, GRANTS_ON_PLANS, operator, names.registrySchema());
   }
 
   private void grant(Session session, String role, List<String> privileges, String tables)
@@ -236,7 +248,8 @@ final class RoleSetup {
   }
 
   private List<String> all() {
-    return List.of(roles.owner(), roles.daemon(), roles.application(), roles.reader());
+    return List.of(
+        roles.owner(), roles.daemon(), roles.application(), roles.reader(), roles.operator());
   }
 
   /** Runs the statements that a catalog query returns as needed. */

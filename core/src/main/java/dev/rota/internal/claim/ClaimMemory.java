@@ -7,6 +7,7 @@ import dev.rota.internal.tenant.TenantRef.PriorityLanes.Lane;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
@@ -153,6 +154,7 @@ final class ClaimMemory {
     private @Nullable LowPriorityShare lowerShare;
     private final LongSupplier nanoTime;
     private ScanHints[] rings;
+    private Set<String> without = Set.of();
 
     /**
      * Creates hints without any knowledge.
@@ -185,6 +187,18 @@ final class ClaimMemory {
         lowerShare = new LowPriorityShare(part);
       }
       return lowerShare;
+    }
+
+    /**
+     * These hints, for claims that leave some kinds out. A claim that leaves out others knows
+     * nothing of the rows before a hint.
+     */
+    synchronized LaneHints ofClaimsWithout(Set<String> kinds) {
+      if (!kinds.equals(without)) {
+        without = kinds;
+        forget();
+      }
+      return this;
     }
 
     /** Forgets the hints after a transaction that was rolled back. */

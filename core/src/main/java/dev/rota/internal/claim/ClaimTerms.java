@@ -18,6 +18,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jooq.Field;
@@ -37,6 +39,12 @@ final class ClaimTerms {
   private static final Sql CLAIM_WIDE_KINDS = Sql.named("claim_wide", "and_kinds");
   private static final Sql CLAIM_WEIGHED = Sql.named("claim_weighed");
   private static final Sql CLAIM_WEIGHED_KINDS = Sql.named("claim_weighed", "and_kinds");
+  private static final Sql CLAIM_BUT = Sql.named("claim", "but_kinds");
+  private static final Sql CLAIM_WIDE_BUT = Sql.named("claim_wide", "but_kinds");
+  private static final Sql CLAIM_WEIGHED_BUT = Sql.named("claim_weighed", "but_kinds");
+
+  /** The number of sets of paused kinds whose terms are kept. */
+  private static final int MOST_VARIANTS = 32;
 
   /** The largest payload, in bytes, that a claim without a byte limit returns. */
   static final int LARGEST_LIGHT = 4_096;
@@ -45,6 +53,8 @@ final class ClaimTerms {
   private final @Nullable List<String> kinds;
   private final BatchEnd end;
   private final CancelCheck cancelCheck;
+  private final List<String> excluded;
+  private final Map<Set<String>, ClaimTerms> variants = new ConcurrentHashMap<>();
 
   /**
    * Creates the terms for one set of kinds.
@@ -55,10 +65,42 @@ final class ClaimTerms {
    */
   ClaimTerms(
       int lockNamespace, @Nullable List<String> kinds, BatchEnd end, CancelCheck cancelCheck) {
+    this(lockNamespace, kinds, List.of(), end, cancelCheck);
+  }
+
+  private ClaimTerms(
+      int lockNamespace,
+      @Nullable List<String> kinds,
+      List<String> excluded,
+      BatchEnd end,
+      CancelCheck cancelCheck) {
     this.lockNamespace = lockNamespace;
     this.kinds = kinds;
+    this.excluded = excluded;
     this.end = end;
     this.cancelCheck = cancelCheck;
+  }
+
+  /** The same terms without some kinds; each set has its own statements. */
+  ClaimTerms without(Set<String> some) {
+    if (some.isEmpty() || (kinds != null && kinds.stream().noneMatch(some::contains))) {
+      return this;
+    }
+    if (variants.size() > MOST_VARIANTS) {
+      variants.clear();
+    }
+    return variants.computeIfAbsent(some, this::variant);
+  }
+
+  private ClaimTerms variant(Set<String> some) {
+    return kinds == null
+        ? new ClaimTerms(lockNamespace, null, some.stream().sorted().toList(), end, cancelCheck)
+        : new ClaimTerms(
+            lockNamespace,
+            kinds.stream().filter(kind -> !some.contains(kind)).toList(),
+            List.of(),
+            end,
+            cancelCheck);
   }
 
   int lockNamespace() {
@@ -93,8 +135,8 @@ final class ClaimTerms {
     constants.put("namespace", DSL.inline(lockNamespace));
     constants.put("lane", laneOf(slot));
     constants.put("largest_light", DSL.inline(LARGEST_LIGHT));
-    if (kinds != null) {
-      constants.put("kinds", arrayOf(kinds));
+    if (kinds != null || !excluded.isEmpty()) {
+      constants.put("kinds", arrayOf(kinds != null ? kinds : excluded));
     }
     return constants;
   }
@@ -113,11 +155,20 @@ final class ClaimTerms {
   }
 
   private Sql light(boolean wide) {
-    return kinds == null ? wide ? CLAIM_WIDE : CLAIM : wide ? CLAIM_WIDE_KINDS : CLAIM_KINDS;
+    if (kinds != null) {
+      return wide ? CLAIM_WIDE_KINDS : CLAIM_KINDS;
+    }
+    if (!excluded.isEmpty()) {
+      return wide ? CLAIM_WIDE_BUT : CLAIM_BUT;
+    }
+    return wide ? CLAIM_WIDE : CLAIM;
   }
 
   private Sql weighed() {
-    return kinds == null ? CLAIM_WEIGHED : CLAIM_WEIGHED_KINDS;
+    if (kinds != null) {
+      return CLAIM_WEIGHED_KINDS;
+    }
+    return excluded.isEmpty() ? CLAIM_WEIGHED : CLAIM_WEIGHED_BUT;
   }
 
   /**

@@ -2,6 +2,7 @@ package dev.rota.internal.claim;
 
 import dev.rota.internal.claim.ClaimMemory.LaneHints;
 import dev.rota.internal.claim.ClaimRequest.ClaimResult;
+import dev.rota.internal.claim.TaskRules.Pauses;
 import dev.rota.internal.config.RotaConfig;
 import dev.rota.internal.db.Backends.OtherHistoryException;
 import dev.rota.internal.db.BoundStatement;
@@ -27,9 +28,11 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
@@ -63,6 +66,7 @@ public final class Claimer {
   private final UnknownKindWarning unknownKinds;
   private final Isolator isolator;
   private final long mostBytes;
+  private final AtomicReference<TaskRules> rules;
 
   private Claimer(
       Parts parts,
@@ -72,6 +76,7 @@ public final class Claimer {
       long mostBytes) {
     this.parts = parts;
     this.registry = parts.ledger.registry;
+    this.rules = parts.rules.present();
     this.lease = parts.ledger.lease;
     this.terms = terms;
     this.memory = memory;
@@ -82,7 +87,11 @@ public final class Claimer {
 
   /** The parts that the claimers of one Rota share. */
   public record Parts(
-      Database database, Ledger ledger, InvalidRows invalidRows, TaskExtensions extensions) {}
+      Database database,
+      Ledger ledger,
+      InvalidRows invalidRows,
+      TaskExtensions extensions,
+      TaskRules.Source rules) {}
 
   /**
    * The parts with which batches are numbered, and booked in the ledger.
@@ -99,6 +108,11 @@ public final class Claimer {
     private final Parts parts;
     private final ScheduledExecutorService timer;
     private final CancelCheck cancelCheck;
+
+    /** The rules by which its claimers leave tasks out. */
+    public TaskRules.Source rules() {
+      return parts.rules;
+    }
 
     /** Creates the factory of one Rota. */
     public Factory(RotaConfig settings, Parts parts, ScheduledExecutorService timer) {
@@ -308,6 +322,12 @@ public final class Claimer {
     }
   }
 
+  /** Whether a claimed task may begin by the present rules. */
+  public boolean mayBegin(ClaimedTask task) {
+    TaskRules present = Objects.requireNonNull(rules.get());
+    return present == TaskRules.NONE || !present.pauses(task.tenantNumber()).hold(task);
+  }
+
   /** Stops the claimer; no claim may follow. */
   public void close() {
     unknownKinds.stop();
@@ -347,7 +367,7 @@ public final class Claimer {
               || memory.boundOf(request.tenant()).isWeighed()
               || (long) request.max() * ClaimTerms.LARGEST_LIGHT > bytes;
       TenantClaim.Share share = new TenantClaim.Share(ids[i], bytes, weighed);
-      visits.add(new TenantClaim(request, memory.hintsOf(request.tenant()), terms, share));
+      visits.add(visit(request, share));
     }
     takeGates(session, visits);
     visitAll(session, visits);
@@ -358,6 +378,31 @@ public final class Claimer {
     }
     unknownKinds.lookIn(session, visits);
     return visits.stream().map(visit -> visit.result(batches.worker, ledger)).toList();
+  }
+
+  private TenantClaim visit(ClaimRequest request, TenantClaim.Share share) {
+    TaskRules present = Objects.requireNonNull(rules.get());
+    LaneHints hints = memory.hintsOf(request.tenant());
+    if (present == TaskRules.NONE) {
+      return new TenantClaim(request, hints.ofClaimsWithout(Set.of()), terms, share);
+    }
+    Pauses pauses = present.pauses(request.tenant().number());
+    return new TenantClaim(
+        besides(request, pauses),
+        hints.ofClaimsWithout(pauses.kinds()),
+        terms.without(pauses.kinds()),
+        share);
+  }
+
+  /** The request without the slots of which nothing may begin. */
+  private ClaimRequest besides(ClaimRequest request, Pauses pauses) {
+    int slots =
+        pauses.holdAll(terms.kinds())
+            ? 0
+            : pauses.slotsOf(request.tenant().state().lanes(), request.slots());
+    return slots == request.slots()
+        ? request
+        : new ClaimRequest(request.tenant(), request.max(), slots, request.verify());
   }
 
   /**

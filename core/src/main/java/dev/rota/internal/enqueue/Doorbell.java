@@ -31,6 +31,10 @@ public final class Doorbell {
 
   private static final Logger log = Logs.of(Doorbell.class);
   private static final String ALL = "*";
+
+  /** What the trigger of the rules sends; older versions ignore it. */
+  private static final String RULES = "rules";
+
   private static final long COALESCE_MILLIS = 10;
 
   /** NOTIFY takes 8,000 bytes; more tenants than fit are announced as "all". */
@@ -94,24 +98,42 @@ public final class Doorbell {
     listeners.remove(listener);
   }
 
+  /** Hears the doorbells of other processes. */
+  public interface Listener {
+
+    /** A tenant may have new tasks. */
+    void changed(int tenant);
+
+    /** Any tenant may have new tasks. */
+    void changedAll();
+
+    /** The rules changed. */
+    void changedRules();
+  }
+
   /**
-   * Reads a message of another process, which names some tenants or all, or announces a listener.
+   * Reads a message of another process, which names some tenants or all, tells of changed rules, or
+   * announces a listener.
    *
    * @return the answer that is due
    */
-  public Optional<String> decode(String message, IntConsumer tenants, Runnable all) {
+  public Optional<String> decode(String message, Listener listener) {
+    if (message.equals(RULES)) {
+      listener.changedRules();
+      return Optional.empty();
+    }
     String[] parts = message.split(":", 2);
     if (parts.length < 2) {
-      return others.hear(message, all);
+      return others.hear(message, listener::changedAll);
     }
     // The workers of this process were already notified.
     if (parts[0].equals(others.self())) {
       return Optional.empty();
     }
     if (parts[1].equals(ALL)) {
-      all.run();
+      listener.changedAll();
     } else {
-      Arrays.stream(parts[1].split(",")).mapToInt(Integer::parseInt).forEach(tenants);
+      Arrays.stream(parts[1].split(",")).mapToInt(Integer::parseInt).forEach(listener::changed);
     }
     return Optional.empty();
   }

@@ -10,12 +10,27 @@ import org.jooq.Name;
 /** Statements that look up tables and that several classes share. */
 public final class DiscoverySql {
 
-  public static final Sql DISCOVER = Sql.named("discover");
+  /** The number of no table: the row of {@link #discover} with the version of the rules. */
+  public static final long RULES = 0;
+
+  private static final Sql DISCOVER = Sql.named("discover");
+
+  /** The name under which {@link #discover} goes through the seam. */
+  public static final String CALL = DISCOVER.call();
+
   public static final Sql LOOK_UP_TABLES = Sql.named("look_up_tables");
   public static final Sql LOOK_FOR_TABLES = Sql.named("look_for_tables");
   private static final Sql LOOK_FOR_GONE = Sql.named("look_for_tables_that_are_gone");
 
   private DiscoverySql() {}
+
+  /**
+   * Finds counters that differ from what was seen: the numbers of tables, what was seen of each,
+   * and the version of the rules that the caller knows.
+   */
+  public static String discover(RegistryTables tables) {
+    return DISCOVER.on("rule_version", tables.ruleVersion());
+  }
 
   /** Finds the tables that no longer have the given names. */
   public static BoundStatement<List<Long>> gone(long[] tables, List<Name> names) {

@@ -19,6 +19,8 @@ public final class NamePatterns {
           "statistic",
           "cancel_request",
           "set_aside",
+          "rule",
+          "rule_version",
           "archive",
           "archive_owner",
           "erasure",
@@ -94,9 +96,9 @@ public final class NamePatterns {
     return "^open_tenant$";
   }
 
-  /** The functions that run with the rights of their caller, and those of a tenant's schema. */
+  /** All functions, with those of triggers. */
   public static String functions() {
-    return enqueueing() + "|" + making();
+    return enqueueing() + "|" + making() + "|^rule_changed$";
   }
 
   /** Some tables by their names. */

@@ -111,6 +111,16 @@ public final class RegistryTables {
     return name(schema, "statistic");
   }
 
+  /** The rules of scopes. */
+  public Name rules() {
+    return name(schema, "rule");
+  }
+
+  /** The version of all rules. */
+  public Name ruleVersion() {
+    return name(schema, "rule_version");
+  }
+
   public Name schedules() {
     return name(schema, "schedule");
   }

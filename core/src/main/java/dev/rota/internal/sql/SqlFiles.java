@@ -25,6 +25,7 @@ final class SqlFiles {
           "hot-path",
           "recovery",
           "rotation",
+          "rules",
           "parking",
           "leader",
           "segments",

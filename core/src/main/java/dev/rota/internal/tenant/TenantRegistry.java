@@ -36,7 +36,7 @@ import java.util.stream.Collectors;
 import org.jooq.Condition;
 import org.jooq.Field;
 import org.jooq.Record;
-import org.jooq.Record2;
+import org.jooq.Record3;
 import org.jooq.Result;
 import org.jooq.impl.DSL;
 import org.slf4j.Logger;
@@ -96,6 +96,9 @@ public final class TenantRegistry {
 
   private static final Field<Integer> SEQ = field(name("seq"), Integer.class);
 
+  /** For a process that only enqueues: its role need not be allowed to read rules. */
+  private static final Field<Long> NO_VERSION = DSL.inline(null, Long.class);
+
   static {
     // jOOQ loads hundreds of classes for its first statement. On a busy machine that takes longer
     // than a transaction with a short lease may be idle, so it happens before the first one begins.
@@ -118,7 +121,18 @@ public final class TenantRegistry {
       Caffeine.newBuilder().maximumSize(MOST_LEDGER_TEXTS).build();
   private final RegistryState shared;
   private final LongConsumer idsAbove;
+  private volatile VersionListener ruleVersions = (session, version) -> {};
+  private volatile boolean claims;
+  private volatile boolean knowsVersion;
   private volatile int newestLedger;
+
+  /** Learns the version of the rules. */
+  @FunctionalInterface
+  public interface VersionListener {
+
+    /** Called in the transaction that read the version. */
+    void read(Session session, long version) throws SQLException;
+  }
 
   /**
    * Creates the registry of one database.
@@ -137,6 +151,14 @@ public final class TenantRegistry {
     this.shared = new RegistryState(refreshInterval);
     this.background = background;
     this.idsAbove = idsAbove;
+  }
+
+  /**
+   * Sets what learns the version of the rules. A process that claims reads it together with the
+   * newest segment of the ledger, before its first claim and with each refresh.
+   */
+  public void onRuleVersion(VersionListener listener) {
+    ruleVersions = listener;
   }
 
   /** The names of the tables that the registry reads. */
@@ -266,6 +288,7 @@ public final class TenantRegistry {
    */
   public void forget() {
     shared.beginHistory();
+    knowsVersion = false;
     byName.invalidateAll();
   }
 
@@ -306,7 +329,13 @@ public final class TenantRegistry {
    */
   public int newestLedger(Session session) throws SQLException {
     touch();
-    return newestLedger > 0 ? newestLedger : readNewestLedger(session);
+    if (knowsVersion && newestLedger > 0) {
+      return newestLedger;
+    }
+    claims = true;
+    int newest = readNewestLedger(session);
+    knowsVersion = true;
+    return newest;
   }
 
   /**
@@ -445,15 +474,26 @@ public final class TenantRegistry {
   }
 
   private Integer readNewestLedger(Session session) throws SQLException {
-    Record2<Integer, String> found =
-        session.dsl().select(max(SEQ), DATABASE).from(table(tables.ledgerSegments())).fetchSingle();
+    Record3<Integer, String, Long> found =
+        session
+            .dsl()
+            .select(max(SEQ), DATABASE, claims ? ruleVersion() : NO_VERSION)
+            .from(table(tables.ledgerSegments()))
+            .fetchSingle();
     Integer newest = found.value1();
     newestLedger = newest == null ? 0 : newest;
     if (newestLedger == 0) {
       throw SqlErrors.schemaMissing(tables.schema());
     }
     session.witness(ServerHistory.Witness.DATABASE, found.value2());
+    if (found.value3() != null) {
+      ruleVersions.read(session, found.value3());
+    }
     return newestLedger;
+  }
+
+  private Field<Long> ruleVersion() {
+    return field(DSL.select(field(name("version"), Long.class)).from(table(tables.ruleVersion())));
   }
 
   private <T> T read(String purpose, TransactionBody<T> body) {

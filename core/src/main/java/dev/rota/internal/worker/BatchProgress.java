@@ -1,20 +1,26 @@
 package dev.rota.internal.worker;
 
+import dev.rota.internal.claim.TaskRules;
+import dev.rota.internal.claim.TaskRules.Pauses;
 import dev.rota.internal.settle.ClaimedBatch;
 import dev.rota.internal.settle.ClaimedBatch.Settlement;
 import dev.rota.internal.settle.ClaimedTask;
 import dev.rota.internal.settle.ClaimedTask.Outcome;
 import dev.rota.internal.worker.WorkerCounters.SettleListener;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Deque;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Predicate;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,6 +81,15 @@ final class BatchProgress {
       return run.batch.tasks().get(places[0]).kind();
     }
 
+    /** Whether one of the tasks may not begin. */
+    boolean isHeldBy(TaskRules rules) {
+      if (rules == TaskRules.NONE) {
+        return false;
+      }
+      Pauses pauses = rules.pauses(run.batch.tenant().number());
+      return !pauses.isNone() && tasks().stream().anyMatch(pauses::hold);
+    }
+
     /** Records that the handler is called now. */
     void begin() {
       if (run.timed) {
@@ -106,6 +121,103 @@ final class BatchProgress {
       for (int place : places) {
         run.nanos[place] = share;
       }
+    }
+  }
+
+  /**
+   * The pieces of one tenant that wait for a handler, in the order of their batches. Used under the
+   * lock of a queue.
+   */
+  static final class PieceQueue {
+    private final Deque<BatchProgress> batches = new ArrayDeque<>();
+    private final Deque<Piece> returned = new ArrayDeque<>();
+    private int count;
+
+    /** The number of tasks. */
+    int count() {
+      return count;
+    }
+
+    /** Adds the tasks of a batch. */
+    void add(BatchProgress batch) {
+      batches.add(batch);
+      count += batch.batch().tasks().size();
+    }
+
+    /** Returns the next piece; there is one while the count is positive. */
+    Piece next() {
+      return Objects.requireNonNull(peek());
+    }
+
+    private @Nullable Piece peek() {
+      Piece piece = returned.peek();
+      while (piece == null && !batches.isEmpty()) {
+        piece = batches.element().peekPiece();
+        if (piece == null) {
+          batches.remove();
+        }
+      }
+      return piece;
+    }
+
+    /** Takes the next piece. */
+    Piece poll() {
+      Piece piece = next();
+      if (returned.poll() == null) {
+        piece.run().skipPiece();
+      }
+      count -= piece.size();
+      return piece;
+    }
+
+    /**
+     * Takes the next piece, and further ones of the same kind.
+     *
+     * @param together how many tasks of a kind one handler may run
+     */
+    List<Piece> pollTogether(ToIntFunction<String> together) {
+      Piece first = poll();
+      int most = first.size() == 1 ? together.applyAsInt(first.kind()) : 1;
+      if (most == 1 || !hasNext(first.kind())) {
+        return List.of(first);
+      }
+      List<Piece> pieces = new ArrayList<>(most);
+      pieces.add(first);
+      while (pieces.size() < most && hasNext(first.kind())) {
+        pieces.add(poll());
+      }
+      return pieces;
+    }
+
+    private boolean hasNext(String kind) {
+      Piece next = peek();
+      return next != null && next.size() == 1 && next.kind().equals(kind);
+    }
+
+    /** Puts pieces of one task each back to the front, in their order. */
+    void putBack(List<Piece> pieces) {
+      for (int i = pieces.size() - 1; i >= 0; i--) {
+        returned.addFirst(pieces.get(i));
+      }
+      count += pieces.size();
+    }
+
+    /** Takes out some of the pieces; the others stay in their order. */
+    List<Piece> takeOut(Predicate<Piece> which) {
+      List<Piece> taken = new ArrayList<>();
+      List<Piece> kept = new ArrayList<>();
+      while (count > 0) {
+        Piece piece = poll();
+        (which.test(piece) ? taken : kept).add(piece);
+      }
+      returned.addAll(kept);
+      count = kept.stream().mapToInt(Piece::size).sum();
+      return taken;
+    }
+
+    /** Forgets the batches whose tasks were all taken. */
+    void clear() {
+      batches.clear();
     }
   }
 
@@ -165,6 +277,15 @@ final class BatchProgress {
   /** The memory of its tasks in bytes, approximately. */
   long bytes() {
     return bytes;
+  }
+
+  /** Whether one of its tasks may not begin. */
+  boolean isHeldBy(TaskRules rules) {
+    if (rules == TaskRules.NONE) {
+      return false;
+    }
+    Pauses pauses = rules.pauses(batch.tenant().number());
+    return !pauses.isNone() && batch.tasks().stream().anyMatch(pauses::hold);
   }
 
   /** Whether it was claimed where enough was held in all. */

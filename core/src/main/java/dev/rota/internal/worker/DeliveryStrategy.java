@@ -1,5 +1,7 @@
 package dev.rota.internal.worker;
 
+import dev.rota.internal.claim.TaskRules;
+
 /**
  * Processes the tenants in a worker's queues in one delivery mode. It stops in steps, so that no
  * running handler is cut off.
@@ -8,6 +10,9 @@ public interface DeliveryStrategy {
 
   /** Starts. */
   void start();
+
+  /** Follows other rules: hands back claimed tasks that did not begin, and now may not. */
+  void apply(TaskRules rules);
 
   /** Stops claiming and hands back tasks that did not begin. Idempotent. */
   void stopClaiming();

@@ -1,10 +1,12 @@
 package dev.rota.internal.worker;
 
+import dev.rota.internal.claim.TaskRules;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
@@ -24,14 +26,17 @@ public final class Flows implements TenantQueue.Order {
 
   private static final long SHORT_REMEMBERED_NANOS = TimeUnit.MINUTES.toNanos(1);
   private static final long CHARGE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
-  private static final double WEIGHT = 1;
+
+  /** The part of the time of a higher tier that lower ones get while they want it. */
+  private static final double LOWER_TIERS_SHARE = 0.1;
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<Integer, Flow> flows = new HashMap<>();
   private final int mostLong;
   private final LongSupplier nanoTime;
-  private double virtualTime;
-  private double activeWeight;
+  private TaskRules rules = TaskRules.NONE;
+  private final TreeMap<Integer, Tier> tiers = new TreeMap<>();
+  private double owedToLower;
   private int active;
   private int longRunning;
   private Sighting latestShort;
@@ -77,11 +82,13 @@ public final class Flows implements TenantQueue.Order {
     private final RunCost cost;
     private final boolean inTurn;
     private final long beganAt;
+    private final double owed;
     private int tasks;
     private double seconds;
     private boolean counted;
 
-    private Charge(Flow flow, RunCost cost, Work work, long beganAt) {
+    private Charge(Flow flow, RunCost cost, Work work, long beganAt, double owed) {
+      this.owed = owed;
       this.flow = flow;
       this.cost = cost;
       this.tasks = work.tasks;
@@ -121,29 +128,81 @@ public final class Flows implements TenantQueue.Order {
 
   /** Returns the flow of a tenant. Used under the lock. */
   Flow of(int tenant) {
-    return flows.computeIfAbsent(tenant, number -> new Flow(number, WEIGHT));
+    return flows.computeIfAbsent(
+        tenant, number -> new Flow(number, weightOf(number), tierOf(number)));
+  }
+
+  private double weightOf(int tenant) {
+    return rules == TaskRules.NONE ? TaskRules.STANDARD_WEIGHT : rules.weight(tenant);
+  }
+
+  private Tier tierOf(int tenant) {
+    int level = rules == TaskRules.NONE ? TaskRules.STANDARD_TIER : rules.tier(tenant);
+    return tiers.computeIfAbsent(level, Tier::new);
+  }
+
+  /** Gives the flows the weights and tiers of other rules. What was charged before stays. */
+  void apply(TaskRules other) {
+    lock.lock();
+    try {
+      rules = other;
+      owedToLower = 0;
+      for (Flow flow : flows.values()) {
+        flow.tier.count(flow, -1);
+        flow.move(weightOf(flow.tenant()), tierOf(flow.tenant()));
+        flow.tier.count(flow, 1);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The flows of one level. Its virtual time is the tag of the one that was served last. */
+  private static final class Tier {
+    private final int level;
+    private double virtualTime;
+    private double activeWeight;
+    private int active;
+    private int waiting;
+
+    Tier(int level) {
+      this.level = level;
+    }
+
+    /** Counts a flow that comes, 1, or goes, -1. */
+    void count(Flow flow, int change) {
+      if (flow.isActive()) {
+        active += change;
+        activeWeight += change * flow.weight;
+      }
+      waiting += flow.queuesWithTasks > 0 ? change : 0;
+    }
   }
 
   /** Records that tasks of the flow wait in a queue in which none did. Used under the lock. */
   void waits(Flow flow) {
     if (!flow.isActive()) {
-      flow.startAt(virtualTime);
+      flow.startAt(flow.tier.virtualTime);
       active++;
-      activeWeight += flow.weight;
+      flow.tier.active++;
+      flow.tier.activeWeight += flow.weight;
     }
+    flow.tier.waiting += flow.queuesWithTasks == 0 ? 1 : 0;
     flow.queuesWithTasks++;
   }
 
   /** Records that no task of the flow waits in a queue now. Used under the lock. */
   void waitsNoMore(Flow flow) {
     flow.queuesWithTasks--;
+    flow.tier.waiting -= flow.queuesWithTasks == 0 ? 1 : 0;
     rest(flow);
   }
 
   private void rest(Flow flow) {
     if (!flow.isActive()) {
       active--;
-      activeWeight -= flow.weight;
+      flow.tier.active--;
+      flow.tier.activeWeight -= flow.weight;
     }
   }
 
@@ -154,24 +213,53 @@ public final class Flows implements TenantQueue.Order {
 
   /** Begins tasks of an active flow, whose turn it was at this tag. Used under the lock. */
   Charge begin(Flow flow, Work work, double turn, long now) {
-    virtualTime = Math.max(virtualTime, turn);
+    flow.tier.virtualTime = Math.max(flow.tier.virtualTime, turn);
     RunCost cost = flow.cost(work.kind);
-    Charge charge = new Charge(flow, cost, work, now);
+    Charge charge = new Charge(flow, cost, work, now, owedFor(flow));
     // A kind that is tried out may turn out to be long.
     if (cost.isLong() || !cost.isSeen()) {
       countAsLong(charge);
     }
-    charge.upTo(work.tasks * cost.seconds());
+    charge(charge, work.tasks * cost.seconds());
     cost.begin();
     flow.runningPieces++;
     return charge;
+  }
+
+  /** What lower tiers are owed for a second of a task of the flow, or have had by it. */
+  private double owedFor(Flow flow) {
+    if (tiers.size() == 1) {
+      return 0;
+    }
+    if (waits(tiers.tailMap(flow.tier.level, false).values())) {
+      return -1;
+    }
+    if (waits(tiers.headMap(flow.tier.level).values())) {
+      return LOWER_TIERS_SHARE;
+    }
+    owedToLower = 0;
+    return 0;
+  }
+
+  private static boolean waits(Collection<Tier> some) {
+    return some.stream().anyMatch(tier -> tier.waiting > 0);
+  }
+
+  private void charge(Charge charge, double total) {
+    owedToLower += charge.owed * (total - charge.seconds);
+    charge.upTo(total);
+  }
+
+  /** Whether a task of a lower tier is due, if one waits. Used under the lock. */
+  boolean isLowerOwed() {
+    return owedToLower > 0;
   }
 
   /** Ends the charged tasks. Used under the lock. */
   void end(Charge charge, long now) {
     double took = charge.soFar(now);
     charge.cost.end(charge.each(took));
-    charge.upTo(took);
+    charge(charge, took);
     if (charge.counted) {
       longRunning--;
     }
@@ -220,7 +308,7 @@ public final class Flows implements TenantQueue.Order {
   }
 
   private void runsOn(Charge charge, double soFar) {
-    charge.upTo(soFar);
+    charge(charge, soFar);
     charge.cost.runs(charge.each(soFar));
     if (!charge.counted && charge.cost.isLong()) {
       countAsLong(charge);
@@ -268,7 +356,15 @@ public final class Flows implements TenantQueue.Order {
 
   /** The part of the handlers that a flow has; 1 if it is alone. Used under the lock. */
   double share(Flow flow) {
-    return active <= 1 ? 1 : flow.weight / Math.max(activeWeight, flow.weight);
+    if (active <= 1) {
+      return 1;
+    }
+    double ofTier = flow.weight / Math.max(flow.tier.activeWeight, flow.weight);
+    boolean isLower =
+        tiers.size() > 1
+            && tiers.tailMap(flow.tier.level, false).values().stream()
+                .anyMatch(tier -> tier.active > 0);
+    return isLower ? LOWER_TIERS_SHARE * ofTier : ofTier;
   }
 
   /** Whether no other flow waits or runs. Used under the lock. */
@@ -281,8 +377,8 @@ public final class Flows implements TenantQueue.Order {
     lock.lock();
     try {
       Flow flow = of(tenant);
-      flow.startAt(virtualTime);
-      virtualTime = flow.tag();
+      flow.startAt(flow.tier.virtualTime);
+      flow.tier.virtualTime = flow.tag();
       flow.charge(nanos / 1e9);
     } finally {
       lock.unlock();
@@ -294,7 +390,8 @@ public final class Flows implements TenantQueue.Order {
     lock.lock();
     try {
       Flow flow = flows.get(tenant);
-      return flow == null ? virtualTime : Math.max(flow.tag(), virtualTime);
+      double start = (flow == null ? tierOf(tenant) : flow.tier).virtualTime;
+      return flow == null ? start : Math.max(flow.tag(), start);
     } finally {
       lock.unlock();
     }
@@ -394,7 +491,8 @@ public final class Flows implements TenantQueue.Order {
   static final class Flow {
 
     private final int tenant;
-    private final double weight;
+    private double weight;
+    private Tier tier;
     private final Map<String, RunCost> costs = new HashMap<>();
     private @Nullable String latestKind;
     private @Nullable RunCost latestCost;
@@ -402,9 +500,22 @@ public final class Flows implements TenantQueue.Order {
     private int queuesWithTasks;
     private int runningPieces;
 
-    Flow(int tenant, double weight) {
+    private Flow(int tenant, double weight, Tier tier) {
       this.tenant = tenant;
       this.weight = weight;
+      this.tier = tier;
+    }
+
+    /** Gives it another weight and tier. The tags of two tiers cannot be compared. */
+    private void move(double newWeight, Tier newTier) {
+      weight = newWeight;
+      tag = newTier == tier ? tag : newTier.virtualTime;
+      tier = newTier;
+    }
+
+    /** The level of its tier. */
+    int level() {
+      return tier.level;
     }
 
     int tenant() {

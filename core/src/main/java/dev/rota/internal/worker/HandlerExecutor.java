@@ -3,6 +3,7 @@ package dev.rota.internal.worker;
 import dev.rota.BatchHandler;
 import dev.rota.PartialFailureException;
 import dev.rota.Task;
+import dev.rota.internal.claim.TaskRules;
 import dev.rota.internal.log.Logs;
 import dev.rota.internal.settle.ClaimedTask;
 import dev.rota.internal.settle.ClaimedTask.Outcome;
@@ -73,8 +74,8 @@ final class HandlerExecutor {
   /** The batches whose tasks are run. */
   interface Batches {
 
-    /** Whether tasks of the batch may start: this process still holds it. */
-    boolean isHeld(BatchProgress run);
+    /** Whether tasks may start: this process still holds their batch, and no rule forbids it. */
+    boolean mayBegin(Piece piece);
 
     /** Takes a batch all of whose tasks have ended. */
     void finished(BatchProgress run);
@@ -116,6 +117,20 @@ final class HandlerExecutor {
     }
   }
 
+  /** Orders the waiting tasks anew. */
+  void reorder() {
+    queues.forEach(WorkQueue::reorder);
+  }
+
+  /** Hands back the waiting tasks that may not begin. */
+  void handBack(TaskRules rules) {
+    for (WorkQueue queue : queues) {
+      queue
+          .takeOut(tenant -> !rules.pauses(tenant).isNone(), piece -> piece.isHeldBy(rules))
+          .forEach(piece -> release(queue, piece));
+    }
+  }
+
   /** The upper bound of further jobs that would find work. */
   private long runnable() {
     long runnable = 0;
@@ -152,9 +167,12 @@ final class HandlerExecutor {
     slice.takeBack().forEach(piece -> release(slice.queue(), piece));
   }
 
+  /** Hands back a piece. Its tasks do not count as finished, by which the worker claims others. */
   private void release(WorkQueue queue, Piece piece) {
+    if (piece.finish(piece.tasks().stream().map(Outcome::released).toList())) {
+      batches.finished(piece.run());
+    }
     queue.begun(piece);
-    finish(queue, piece, piece.tasks().stream().map(Outcome::released).toList());
   }
 
   /** Closes the executor once nothing runs. */
@@ -243,7 +261,7 @@ final class HandlerExecutor {
   }
 
   private void run(WorkQueue queue, Piece piece) {
-    if (!batches.isHeld(piece.run())) {
+    if (!batches.mayBegin(piece)) {
       // Other workers run its tasks; without an attempt here they find them unchanged.
       release(queue, piece);
       return;

@@ -3,6 +3,7 @@ package dev.rota.internal.worker;
 import dev.rota.DeliveryMode;
 import dev.rota.internal.claim.ClaimRequest.ClaimResult;
 import dev.rota.internal.claim.Claimer;
+import dev.rota.internal.claim.TaskRules;
 import dev.rota.internal.db.DaemonThreads;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.schema.BatchEnd;
@@ -11,6 +12,7 @@ import dev.rota.internal.settle.ClaimedTask.Outcome;
 import dev.rota.internal.settle.ProcessLease;
 import dev.rota.internal.settle.Settler;
 import dev.rota.internal.tenant.TenantRegistry;
+import dev.rota.internal.worker.BatchProgress.Piece;
 import dev.rota.internal.worker.ClaimLoop.ClaimSize;
 import dev.rota.internal.worker.ClaimLoop.KindQueue;
 import dev.rota.internal.worker.ClaimLoop.PrefetchLimit;
@@ -18,8 +20,10 @@ import dev.rota.internal.worker.SettleQueue.HeldBytes;
 import dev.rota.internal.worker.WorkerConfig.KindSettings;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
 
@@ -42,6 +46,7 @@ public final class LeasedDelivery implements DeliveryStrategy {
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
   private final ProcessLease lease;
+  private final AtomicReference<TaskRules> rules;
   private final boolean settles;
   private final Predicate<String> handledTogether;
   private final int batchSize;
@@ -64,6 +69,7 @@ public final class LeasedDelivery implements DeliveryStrategy {
       WorkerCounters counters,
       Executor executor) {
     this.lease = parts.lease;
+    this.rules = parts.claimers.rules().present();
     this.settles = settings.mode() == DeliveryMode.LEASED;
     this.handledTogether = settings.handlers()::handlesTogether;
     this.batchSize = settings.batchSize();
@@ -133,6 +139,14 @@ public final class LeasedDelivery implements DeliveryStrategy {
   }
 
   @Override
+  public void apply(TaskRules present) {
+    handlers.reorder();
+    if (settles) {
+      handlers.handBack(present);
+    }
+  }
+
+  @Override
   public void stopClaiming() {
     stopping = true;
     fetching.forEach(DaemonThreads::join);
@@ -172,6 +186,10 @@ public final class LeasedDelivery implements DeliveryStrategy {
     handlers.close();
   }
 
+  private TaskRules present() {
+    return Objects.requireNonNull(rules.get());
+  }
+
   private void claimed(KindQueue kinds, ClaimResult claim) {
     counters.claimed(claim.batch().tasks().size());
     BatchProgress run =
@@ -181,14 +199,18 @@ public final class LeasedDelivery implements DeliveryStrategy {
       settleQueue.opened(run);
     }
     kinds.queue().add(run);
+    if (run.isHeldBy(present())) {
+      // The claim began before the pause was known.
+      apply(present());
+    }
   }
 
   private final class Claimed implements HandlerExecutor.Batches {
 
     @Override
-    public boolean isHeld(BatchProgress run) {
+    public boolean mayBegin(Piece piece) {
       // A batch that was closed as it was claimed is run by no other worker.
-      return !settles || lease.covers(run.batch().row());
+      return !settles || (lease.covers(piece.run().batch().row()) && !piece.isHeldBy(present()));
     }
 
     @Override

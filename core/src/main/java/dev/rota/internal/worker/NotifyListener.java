@@ -1,6 +1,5 @@
 package dev.rota.internal.worker;
 
-import dev.rota.internal.claim.ClaimRequest;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.PoolerProbe;
@@ -11,7 +10,6 @@ import dev.rota.internal.schema.RegistryTables;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
-import java.util.function.IntConsumer;
 import org.jooq.impl.DSL;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
@@ -43,22 +41,16 @@ public final class NotifyListener {
   private final RegistryTables tables;
   private final Doorbell doorbell;
   private final PoolerProbe probe;
-  private final IntConsumer tenants;
-  private final Runnable all;
+  private final Doorbell.Listener listener;
   private boolean warned;
 
   public NotifyListener(
-      Database database,
-      RegistryTables tables,
-      Doorbell doorbell,
-      TenantQueues queues,
-      Runnable all) {
+      Database database, RegistryTables tables, Doorbell doorbell, Doorbell.Listener listener) {
     this.database = database;
     this.tables = tables;
     this.doorbell = doorbell;
     this.probe = new PoolerProbe(database);
-    this.tenants = tenant -> queues.changed(tenant, ClaimRequest.ALL_SLOTS);
-    this.all = all;
+    this.listener = listener;
   }
 
   /** Listens until the thread is interrupted. */
@@ -119,7 +111,7 @@ public final class NotifyListener {
     PGConnection driver = session.connection().unwrap(PGConnection.class);
     while (!Thread.currentThread().isInterrupted()) {
       for (PGNotification notification : driver.getNotifications(WAIT_MILLIS)) {
-        say(session, doorbell.decode(notification.getParameter(), tenants, all));
+        say(session, doorbell.decode(notification.getParameter(), listener));
       }
       say(session, doorbell.others().announcement());
     }

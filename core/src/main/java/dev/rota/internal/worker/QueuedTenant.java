@@ -2,6 +2,7 @@ package dev.rota.internal.worker;
 
 import dev.rota.internal.claim.ClaimRequest;
 import dev.rota.internal.claim.ClaimRequest.ClaimResult;
+import dev.rota.internal.claim.TaskRules;
 import dev.rota.internal.worker.TenantQueue.ClaimSlot;
 import java.util.ArrayDeque;
 import java.util.Comparator;
@@ -32,6 +33,12 @@ final class QueuedTenant {
   private static final int COST_SHARE = 10;
   private static final long LONGEST_SPARED_NANOS = TimeUnit.MILLISECONDS.toNanos(700);
 
+  /** Those with the lowest tags first. */
+  static final Comparator<QueuedTenant> BY_TAG = Comparator.comparingDouble(QueuedTenant::tag);
+
+  /** One in so many turns begins with the lowest tier. */
+  private static final int TURNS = 10;
+
   private final int number;
   private final ReadyQueue queue;
   private final BacklogEstimate balance = new BacklogEstimate();
@@ -42,6 +49,7 @@ final class QueuedTenant {
   private boolean visiting;
   private boolean penalized;
   private boolean spared;
+  private boolean held;
   private long beganAt;
   private int expected = 1;
   private double tag;
@@ -53,8 +61,22 @@ final class QueuedTenant {
     this.queue = queue;
   }
 
+  /** Those of the highest tiers first, but for one turn in ten. */
+  static Comparator<QueuedTenant> byTier(TaskRules rules, int turn) {
+    Comparator<QueuedTenant> byTier = Comparator.comparingInt(tenant -> rules.tier(tenant.number));
+    return (turn % TURNS == TURNS - 1 ? byTier : byTier.reversed()).thenComparing(BY_TAG);
+  }
+
   int number() {
     return number;
+  }
+
+  /**
+   * Sets whether the tenant is not visited at all. What changes meanwhile is remembered. Its queue
+   * then calls {@link ReadyQueue#leaveHeld}.
+   */
+  void hold(boolean on) {
+    held = on;
   }
 
   /** The number of tasks to expect from the next visit. */
@@ -199,7 +221,7 @@ final class QueuedTenant {
    * Queues the tenant. During a visit the change stays remembered: the visit may have missed it.
    */
   private void queue() {
-    if (!queued && !visiting && !penalized) {
+    if (!queued && !visiting && !penalized && !held) {
       queued = true;
       queuedAt = now();
       queue.due.addLast(this);
@@ -286,6 +308,15 @@ final class QueuedTenant {
     /** Whether this slot may take a tenant that may be another's. */
     boolean mayTake(QueuedTenant tenant, long now) {
       return has(tenant) || slot.admits(tenant.number, now) || tenant.waitsTooLong(now);
+    }
+
+    /** Takes out the tenants that are held. */
+    void leaveHeld() {
+      due.removeIf(
+          tenant -> {
+            tenant.queued &= !tenant.held;
+            return tenant.held;
+          });
     }
 
     /** Queues tenants whose appointment has come. */

@@ -61,6 +61,8 @@ public final class TenantDiscovery {
   private final TenantRegistry registry;
   private final Database impatient;
   private final TenantQueues queues;
+  private final RuleFollower rules;
+  private final String discover;
   private final long pollNanos;
   // Keeps the handles of all tenants alive, and with them their place in the registry's cache.
   private final Map<Integer, Known> tenants = new HashMap<>();
@@ -71,16 +73,28 @@ public final class TenantDiscovery {
   private long reloadNanos;
   private final SweepSchedule sweep = new SweepSchedule(SWEEP_NANOS, System.nanoTime());
   private final List<Long> unseen = new ArrayList<>();
+  private long ruleVersion;
   private boolean troubled;
   private int history;
 
   /** A tenant, and the number of its slots that were looked up. */
   private record Known(TenantRef tenant, int slots) {}
 
+  /**
+   * Creates the discovery of one worker.
+   *
+   * @param rules are read again when a look finds that they changed
+   */
   public TenantDiscovery(
-      Database database, TenantRegistry registry, TenantQueues queues, long pollNanos) {
+      Database database,
+      TenantRegistry registry,
+      TenantQueues queues,
+      RuleFollower rules,
+      long pollNanos) {
     this.database = database;
     this.registry = registry;
+    this.rules = rules;
+    this.discover = DiscoverySql.discover(registry.tables());
     this.impatient = database.withLockTimeout(PATIENCE);
     this.queues = queues;
     this.pollNanos = pollNanos;
@@ -129,7 +143,9 @@ public final class TenantDiscovery {
    */
   private long compare() {
     long started = System.nanoTime();
+    ruleVersion = rules.version();
     database.run("look for tenants with new tasks", this::compare);
+    rules.follow(ruleVersion);
     return unseen.isEmpty()
         ? Math.max(
             pollNanos, Math.min(COST_SHARE * (System.nanoTime() - started), LONGEST_PAUSE_NANOS))
@@ -196,13 +212,15 @@ public final class TenantDiscovery {
   private void compare(Session session) throws SQLException {
     session.run(
         BoundStatement.query(
-            DiscoverySql.DISCOVER,
+            DiscoverySql.CALL,
+            discover,
             row -> {
               changed(row.getLong(1), row.getLong(2));
               return true;
             },
             slots.tables(),
-            slots.counters()));
+            slots.counters(),
+            ruleVersion));
   }
 
   /**
@@ -210,6 +228,10 @@ public final class TenantDiscovery {
    * the counter.
    */
   private void changed(long oid, long count) {
+    if (oid == DiscoverySql.RULES) {
+      ruleVersion = count;
+      return;
+    }
     WatchedSlots.Slot slot = slots.slot(oid);
     long before = slots.count(oid, count);
     if (before == WatchedSlots.UNSEEN) {

@@ -1,9 +1,10 @@
 package dev.rota.internal.worker;
 
+import dev.rota.internal.claim.ClaimRequest;
 import dev.rota.internal.claim.ClaimRequest.ClaimResult;
+import dev.rota.internal.claim.TaskRules;
 import dev.rota.internal.worker.QueuedTenant.ReadyQueue;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -38,6 +39,9 @@ final class TenantQueue {
   /** Of so many times as are taken, those with the lowest tags are taken. */
   private static final int CHOICE = 2;
 
+  /** With weights, of so many: a tenant of little weight must not delay others. */
+  private static final int WEIGHTED_CHOICE = 1_000;
+
   private final int batchSize;
   private final ReentrantLock lock;
   private final Set<Integer> visited;
@@ -46,6 +50,9 @@ final class TenantQueue {
   private final Map<Integer, QueuedTenant> tenants = new HashMap<>();
   private final List<ReadyQueue> queues = new ArrayList<>();
   private volatile Order order;
+  private volatile TaskRules rules = TaskRules.NONE;
+  private Set<String> kinds = Set.of();
+  private int turns;
 
   /**
    * A tenant to be visited.
@@ -94,6 +101,38 @@ final class TenantQueue {
   /** Replaces the order. */
   void goBy(Order other) {
     order = other;
+  }
+
+  /**
+   * Follows other rules. Tenants of which nothing may begin are not visited. Those of which other
+   * tasks may begin than before are visited once: earlier visits may have left some.
+   *
+   * @param own the kinds that visits of this queue claim
+   */
+  void apply(TaskRules other, Set<String> own) {
+    lock.lock();
+    try {
+      TaskRules before = rules;
+      rules = other;
+      kinds = own;
+      for (QueuedTenant tenant : tenants.values()) {
+        if (!before.pauses(tenant.number()).equals(other.pauses(tenant.number()))) {
+          tenant.hold(isHeld(tenant.number()));
+          tenant.recount(ClaimRequest.ALL_SLOTS);
+        }
+      }
+      queues.forEach(ReadyQueue::leaveHeld);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean isHeld(int tenant) {
+    return rules != TaskRules.NONE && rules.pauses(tenant).holdAll(kinds);
+  }
+
+  private boolean isUneven() {
+    return rules != TaskRules.NONE && rules.areUneven();
   }
 
   /** Records that an unknown number of tasks was inserted into these slots. */
@@ -186,7 +225,7 @@ final class TenantQueue {
     List<QueuedTenant> candidates = new ArrayList<>();
     long now = now();
     for (QueuedTenant tenant : due) {
-      if (candidates.size() >= CHOICE * most) {
+      if (candidates.size() >= (isUneven() ? WEIGHTED_CHOICE : CHOICE * most)) {
         break;
       }
       if (own.mayTake(tenant, now)
@@ -204,7 +243,7 @@ final class TenantQueue {
   private List<QueuedTenant> inOrder(List<QueuedTenant> candidates) {
     if (candidates.size() > 1) {
       candidates.forEach(tenant -> tenant.tag(order.tag(tenant.number())));
-      candidates.sort(Comparator.comparingDouble(QueuedTenant::tag));
+      candidates.sort(isUneven() ? QueuedTenant.byTier(rules, turns++) : QueuedTenant.BY_TAG);
     }
     return candidates;
   }
@@ -272,8 +311,13 @@ final class TenantQueue {
   }
 
   private QueuedTenant tenantOf(int number) {
-    return tenants.computeIfAbsent(
-        number, unused -> new QueuedTenant(number, queues.get(number % queues.size())));
+    return tenants.computeIfAbsent(number, this::newTenant);
+  }
+
+  private QueuedTenant newTenant(int number) {
+    QueuedTenant tenant = new QueuedTenant(number, queues.get(number % queues.size()));
+    tenant.hold(isHeld(number));
+    return tenant;
   }
 
   /**

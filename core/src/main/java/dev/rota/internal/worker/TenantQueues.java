@@ -1,9 +1,11 @@
 package dev.rota.internal.worker;
 
+import dev.rota.internal.claim.TaskRules;
 import dev.rota.internal.worker.TenantQueue.ClaimSlot;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
@@ -36,6 +38,18 @@ public final class TenantQueues {
   /** The run time that tenants have used. */
   Flows flows() {
     return flows;
+  }
+
+  /**
+   * Follows other rules.
+   *
+   * @param kinds the kinds of each group
+   */
+  public void apply(TaskRules rules, List<Set<String>> kinds) {
+    for (int i = 0; i < agendas.size(); i++) {
+      agendas.get(i).apply(rules, kinds.get(i));
+    }
+    flows.apply(rules);
   }
 
   /** The queue of one group. */

@@ -3,6 +3,7 @@ package dev.rota.internal.worker;
 import dev.rota.UnknownTenantException;
 import dev.rota.internal.claim.ClaimRequest.ClaimResult;
 import dev.rota.internal.claim.Claimer;
+import dev.rota.internal.claim.TaskRules;
 import dev.rota.internal.db.SqlErrors;
 import dev.rota.internal.log.Logs;
 import dev.rota.internal.worker.TenantQueue.Visit;
@@ -76,6 +77,10 @@ public final class TransactionalDelivery implements DeliveryStrategy {
       executor.execute(this::work);
     }
   }
+
+  /** Does nothing: each transaction asks before each of its tasks. */
+  @Override
+  public void apply(TaskRules rules) {}
 
   @Override
   public void stopClaiming() {

@@ -78,7 +78,7 @@ public final class TransactionalRun {
   ClaimResult run(Claimer claimer, Visit visit) {
     TenantRef tenant = registry.get(visit.tenant());
     ClaimRequest request = new ClaimRequest(tenant, settings.batchSize(), visit.slots(), false);
-    Progress progress = new Progress();
+    Progress progress = new Progress(claimer);
     try {
       ClaimResult claim =
           database.transaction(
@@ -106,10 +106,15 @@ public final class TransactionalRun {
 
   /** The progress of a transaction. */
   private static final class Progress {
+    private final Claimer claimer;
     private final List<Outcome> outcomes = new ArrayList<>();
     private final List<SettleListener.Ended> ended = new ArrayList<>();
     private @Nullable ClaimedTask present;
     private @Nullable SQLException refused;
+
+    Progress(Claimer claimer) {
+      this.claimer = claimer;
+    }
   }
 
   private static ClaimResult claim(
@@ -132,7 +137,8 @@ public final class TransactionalRun {
     for (ClaimedTask task : claim.batch().tasks()) {
       progress.present = task;
       long beganAt = counters.isListenedTo() ? System.nanoTime() : 0;
-      Outcome outcome = stopping ? Outcome.released(task) : handle(session, task);
+      boolean begins = !stopping && progress.claimer.mayBegin(task);
+      Outcome outcome = begins ? handle(session, task) : Outcome.released(task);
       progress.outcomes.add(outcome);
       if (counters.isListenedTo()) {
         progress.ended.add(new SettleListener.Ended(outcome, beganAt, System.nanoTime() - beganAt));

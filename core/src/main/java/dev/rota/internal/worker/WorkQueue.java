@@ -1,22 +1,23 @@
 package dev.rota.internal.worker;
 
 import dev.rota.internal.worker.BatchProgress.Piece;
+import dev.rota.internal.worker.BatchProgress.PieceQueue;
 import dev.rota.internal.worker.Flows.Flow;
 import dev.rota.internal.worker.Flows.RunCost;
 import dev.rota.internal.worker.WorkerConfig.KindSettings;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntPredicate;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +37,8 @@ final class WorkQueue implements TenantQueue.Order {
   private static final int LEAST_PART = 16;
 
   private static final Comparator<Waiting> BY_TURN =
-      Comparator.<Waiting>comparingDouble(waiting -> waiting.turn)
+      Comparator.<Waiting>comparingInt(waiting -> -waiting.level)
+          .thenComparingDouble(waiting -> waiting.turn)
           .thenComparingInt(waiting -> waiting.flow.tenant());
 
   private final Flows flows;
@@ -52,6 +54,8 @@ final class WorkQueue implements TenantQueue.Order {
   private final AtomicLong waitingBesides = new AtomicLong();
   private final AtomicLong finishedTasks = new AtomicLong();
   private @Nullable Waiting firstShort;
+  private @Nullable Waiting endOfLevel;
+  private int lowerTurns;
   private int tasksInLine;
   private int longInLine;
 
@@ -70,7 +74,7 @@ final class WorkQueue implements TenantQueue.Order {
     lock.lock();
     try {
       Waiting own = of(run.batch().tenant().number());
-      own.add(run);
+      own.pieces.add(run);
       waits(own, size);
     } finally {
       lock.unlock();
@@ -175,7 +179,7 @@ final class WorkQueue implements TenantQueue.Order {
       List<Piece> pieces = slice.takeBack();
       if (!pieces.isEmpty()) {
         flows.putBack(slice.charge(), pieces.size());
-        slice.owner.putBack(pieces);
+        slice.owner.pieces.putBack(pieces);
         waits(slice.owner, pieces.size());
       }
     } finally {
@@ -221,12 +225,48 @@ final class WorkQueue implements TenantQueue.Order {
   }
 
   private @Nullable Waiting first() {
-    Waiting ofShort = firstOfShort();
-    if (!mayRunLong()) {
-      return ofShort;
+    Waiting top = firstOf(firstOfShort(), mayRunLong() ? longOnes.first() : null);
+    return top != null && flows.isLowerOwed() ? firstOfLower(top) : top;
+  }
+
+  private static @Nullable Waiting firstOf(@Nullable Waiting ofShort, @Nullable Waiting ofLong) {
+    if (ofShort == null || ofLong == null) {
+      return ofShort == null ? ofLong : ofShort;
     }
-    Waiting ofLong = longOnes.first();
-    return ofShort == null || BY_TURN.compare(ofLong, ofShort) < 0 ? ofLong : ofShort;
+    return BY_TURN.compare(ofLong, ofShort) < 0 ? ofLong : ofShort;
+  }
+
+  /** The first of a lower tier, which take turns; the given one of the top if there is none. */
+  private Waiting firstOfLower(Waiting top) {
+    List<Waiting> lower = new ArrayList<>();
+    boolean withLong = mayRunLong();
+    for (Waiting next = below(top, withLong); next != null; next = below(next, withLong)) {
+      lower.add(next);
+    }
+    return lower.isEmpty() ? top : lower.get(Math.floorMod(lowerTurns++, lower.size()));
+  }
+
+  private @Nullable Waiting below(Waiting one, boolean withLong) {
+    Waiting end = endOfLevel == null ? new Waiting(one.flow) : endOfLevel;
+    endOfLevel = end;
+    end.level = one.level;
+    end.turn = Double.POSITIVE_INFINITY;
+    return firstOf(shortOnes.higher(end), withLong ? longOnes.higher(end) : null);
+  }
+
+  /** Puts all that wait into their places anew: their tiers may have changed. */
+  void reorder() {
+    lock.lock();
+    try {
+      for (Waiting own : tenants.values()) {
+        if (own.inLine) {
+          takeOutOfLine(own);
+          putInLine(own);
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** The first of the short ones; kept, since each task asks for it. */
@@ -242,12 +282,13 @@ final class WorkQueue implements TenantQueue.Order {
    * long.
    */
   private static boolean isInPlace(Waiting own) {
-    return Math.abs(own.flow.tag() - own.turn) <= QUANTUM
-        && own.amongLong == own.flow.cost(own.next().kind()).isLong();
+    return own.level == own.flow.level()
+        && Math.abs(own.flow.tag() - own.turn) <= QUANTUM
+        && own.amongLong == own.flow.cost(own.pieces.next().kind()).isLong();
   }
 
   private TimeSlice take(Waiting own, long now) {
-    List<Piece> pieces = own.pollTogether();
+    List<Piece> pieces = own.pieces.pollTogether(own.together);
     Piece first = pieces.get(0);
     int tasks = Math.max(first.size(), pieces.size());
     Flows.Work work = new Flows.Work(first.kind(), tasks, pieces.size() > 1);
@@ -258,9 +299,9 @@ final class WorkQueue implements TenantQueue.Order {
 
   private void removed(Waiting own, int tasks) {
     count(own, -tasks);
-    if (own.count() == 0) {
+    if (own.pieces.count() == 0) {
       takeOutOfLine(own);
-      own.clear();
+      own.pieces.clear();
       flows.waitsNoMore(own.flow);
     }
   }
@@ -271,13 +312,14 @@ final class WorkQueue implements TenantQueue.Order {
   }
 
   private void putInLine(Waiting own) {
-    RunCost cost = own.flow.cost(own.next().kind());
+    RunCost cost = own.flow.cost(own.pieces.next().kind());
     own.cost = cost;
     own.amongLong = cost.isLong();
+    own.level = own.flow.level();
     own.turn = own.flow.tag();
     own.inLine = (own.amongLong ? longOnes : shortOnes).add(own);
     firstShort = null;
-    count(own, own.count());
+    count(own, own.pieces.count());
     if (cost.isSeen() && !own.amongLong) {
       flows.sawShort(own.flow, flows.now());
     }
@@ -287,7 +329,7 @@ final class WorkQueue implements TenantQueue.Order {
     boolean unused = (own.amongLong ? longOnes : shortOnes).remove(own);
     own.inLine = false;
     firstShort = null;
-    count(own, -own.count());
+    count(own, -own.pieces.count());
   }
 
   /** Returns any piece, which is not run; null if there is none. */
@@ -299,9 +341,27 @@ final class WorkQueue implements TenantQueue.Order {
         return null;
       }
       Waiting own = line.first();
-      Piece piece = own.poll();
+      Piece piece = own.pieces.poll();
       removed(own, piece.size());
       return piece;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Takes out pieces of tenants that are to be handed back. */
+  List<Piece> takeOut(IntPredicate tenantsWithSome, Predicate<Piece> which) {
+    lock.lock();
+    try {
+      List<Piece> taken = new ArrayList<>();
+      for (Waiting own : tenants.values()) {
+        if (own.inLine && tenantsWithSome.test(own.flow.tenant())) {
+          List<Piece> found = own.pieces.takeOut(which);
+          removed(own, found.stream().mapToInt(Piece::size).sum());
+          taken.addAll(found);
+        }
+      }
+      return taken;
     } finally {
       lock.unlock();
     }
@@ -337,7 +397,7 @@ final class WorkQueue implements TenantQueue.Order {
     lock.lock();
     try {
       Waiting own = tenants.get(tenant);
-      return own != null && !flows.isAlone() && own.count() >= part(own, 1);
+      return own != null && !flows.isAlone() && own.pieces.count() >= part(own, 1);
     } finally {
       lock.unlock();
     }
@@ -357,9 +417,9 @@ final class WorkQueue implements TenantQueue.Order {
         return false;
       }
       return own.isLong()
-          || (own.count() > 0 && flows.isAlone())
-          || own.count() >= part(own, 0.5)
-          || own.count() >= Math.max(LEAST_PART, 0.5 * target * flows.share(own.flow));
+          || (own.pieces.count() > 0 && flows.isAlone())
+          || own.pieces.count() >= part(own, 0.5)
+          || own.pieces.count() >= Math.max(LEAST_PART, 0.5 * target * flows.share(own.flow));
     } finally {
       lock.unlock();
     }
@@ -453,9 +513,9 @@ final class WorkQueue implements TenantQueue.Order {
    */
   static final class Waiting {
     private final Flow flow;
-    private final Deque<BatchProgress> batches = new ArrayDeque<>();
-    private final Deque<Piece> returned = new ArrayDeque<>();
-    private int count;
+    private final PieceQueue pieces = new PieceQueue();
+    private final ToIntFunction<String> together;
+    private int level;
     private double turn;
     private boolean inLine;
     private boolean amongLong;
@@ -464,6 +524,7 @@ final class WorkQueue implements TenantQueue.Order {
 
     Waiting(Flow flow) {
       this.flow = flow;
+      this.together = kind -> flow.cost(kind).together();
     }
 
     /** Whether the last of its tasks that were checked is expected to be long. */
@@ -473,76 +534,6 @@ final class WorkQueue implements TenantQueue.Order {
 
     void took(double eachSeconds) {
       meanSeconds += 0.1 * (eachSeconds - meanSeconds);
-    }
-
-    /** The number of tasks. */
-    int count() {
-      return count;
-    }
-
-    /** Adds the tasks of a batch. */
-    void add(BatchProgress batch) {
-      batches.add(batch);
-      count += batch.batch().tasks().size();
-    }
-
-    /** Returns the next piece; there is one while the count is positive. */
-    Piece next() {
-      return Objects.requireNonNull(peek());
-    }
-
-    private @Nullable Piece peek() {
-      Piece piece = returned.peek();
-      while (piece == null && !batches.isEmpty()) {
-        piece = batches.element().peekPiece();
-        if (piece == null) {
-          batches.remove();
-        }
-      }
-      return piece;
-    }
-
-    /** Takes the next piece. */
-    Piece poll() {
-      Piece piece = next();
-      if (returned.poll() == null) {
-        piece.run().skipPiece();
-      }
-      count -= piece.size();
-      return piece;
-    }
-
-    /** Takes the next piece, and further ones of the same kind, as many as one handler may run. */
-    List<Piece> pollTogether() {
-      Piece first = poll();
-      int most = first.size() == 1 ? flow.cost(first.kind()).together() : 1;
-      if (most == 1 || !hasNext(first.kind())) {
-        return List.of(first);
-      }
-      List<Piece> pieces = new ArrayList<>(most);
-      pieces.add(first);
-      while (pieces.size() < most && hasNext(first.kind())) {
-        pieces.add(poll());
-      }
-      return pieces;
-    }
-
-    private boolean hasNext(String kind) {
-      Piece next = peek();
-      return next != null && next.size() == 1 && next.kind().equals(kind);
-    }
-
-    /** Puts pieces of one task each back to the front, in their order. */
-    void putBack(List<Piece> pieces) {
-      for (int i = pieces.size() - 1; i >= 0; i--) {
-        returned.addFirst(pieces.get(i));
-      }
-      count += pieces.size();
-    }
-
-    /** Forgets the batches whose tasks were all taken. */
-    void clear() {
-      batches.clear();
     }
   }
 }

@@ -95,6 +95,11 @@ public record WorkerConfig(
     return rules.groups(handlers.kinds());
   }
 
+  /** The kinds of each group. */
+  public List<Set<String>> kindsOfGroups() {
+    return groups().stream().map(KindSettings.Group::kinds).toList();
+  }
+
   /** What claims a group. One of them looks for kinds that none of them knows. */
   public Claimer claimer(Claimer.Factory claimers, int group, BatchEnd end) {
     Set<String> known = group == 0 ? handlers.kinds() : null;

@@ -3,7 +3,9 @@ package dev.rota.internal.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import dev.rota.internal.claim.TaskRules;
 import dev.rota.internal.worker.Flows.Flow;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.assertj.core.data.Offset;
@@ -20,6 +22,92 @@ class FlowsTest {
   private final Flows flows = new Flows(HANDLERS, 2, now::get);
   private final Flow whale = flows.of(1);
   private final Flow small = flows.of(2);
+
+  @Test
+  void aWeightDividesWhatIsCharged() {
+    flows.apply(weights(Map.of(1, 4.0)));
+    run(whale, 1_000);
+    run(small, 1_000);
+    assertThat(whale.tag()).isEqualTo(0.25, CLOSELY);
+    assertThat(small.tag()).isEqualTo(1.0, CLOSELY);
+  }
+
+  @Test
+  void aShareFollowsTheWeightsOfThoseThatWait() {
+    flows.waits(whale);
+    flows.waits(small);
+    assertThat(flows.share(whale)).isEqualTo(0.5, CLOSELY);
+    flows.apply(weights(Map.of(1, 3.0)));
+    assertThat(flows.share(whale)).isEqualTo(0.75, CLOSELY);
+    assertThat(flows.share(small)).isEqualTo(0.25, CLOSELY);
+    flows.waitsNoMore(whale);
+    flows.apply(weights(Map.of(3, 9.0)));
+    flows.waits(whale);
+    flows.waits(flows.of(3));
+    assertThat(flows.share(flows.of(3))).as("a new one").isEqualTo(9.0 / 11, CLOSELY);
+  }
+
+  @Test
+  void aLowerTierHasATenthWhileAHigherOneWantsTheRest() {
+    flows.apply(tiers(Map.of(1, 1)));
+    flows.waits(whale);
+    flows.waits(small);
+    assertThat(flows.share(whale)).isEqualTo(1, CLOSELY);
+    assertThat(flows.share(small)).isEqualTo(0.1, CLOSELY);
+    Flows.Charge first = flows.begin(whale, ONE, whale.tag(), flows.now());
+    pass(1_000);
+    flows.end(first, flows.now());
+    assertThat(flows.isLowerOwed()).isTrue();
+    Flows.Charge lower = flows.begin(small, ONE, small.tag(), flows.now());
+    pass(100);
+    flows.end(lower, flows.now());
+    assertThat(flows.isLowerOwed()).as("it has had its tenth").isFalse();
+    flows.waitsNoMore(whale);
+    assertThat(flows.share(small)).as("nobody of the higher one is left").isEqualTo(1, CLOSELY);
+  }
+
+  @Test
+  void aFlowThatMovesToAnotherTierBeginsWhereThatOneIs() {
+    flows.waits(whale);
+    flows.waits(small);
+    Flows.Charge charge = flows.begin(whale, ONE, whale.tag(), flows.now());
+    pass(5_000);
+    flows.end(charge, flows.now());
+    assertThat(whale.tag()).isEqualTo(5, CLOSELY);
+    flows.apply(tiers(Map.of(1, 3)));
+    assertThat(whale.tag()).isZero();
+    assertThat(flows.share(small)).isEqualTo(0.1, CLOSELY);
+    flows.apply(TaskRules.NONE);
+    assertThat(flows.share(small)).isEqualTo(0.5, CLOSELY);
+  }
+
+  private static TaskRules tiers(Map<Integer, Integer> tiers) {
+    return new TaskRules() {
+      @Override
+      public Pauses pauses(int tenant) {
+        return Pauses.NONE;
+      }
+
+      @Override
+      public int tier(int tenant) {
+        return tiers.getOrDefault(tenant, STANDARD_TIER);
+      }
+    };
+  }
+
+  private static TaskRules weights(Map<Integer, Double> weights) {
+    return new TaskRules() {
+      @Override
+      public Pauses pauses(int tenant) {
+        return Pauses.NONE;
+      }
+
+      @Override
+      public double weight(int tenant) {
+        return weights.getOrDefault(tenant, STANDARD_WEIGHT);
+      }
+    };
+  }
 
   @Test
   void aTaskIsChargedWhatItTook() {

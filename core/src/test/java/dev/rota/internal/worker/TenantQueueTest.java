@@ -3,6 +3,7 @@ package dev.rota.internal.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.internal.claim.ClaimRequest.ClaimResult.RingState;
+import dev.rota.internal.claim.TaskRules;
 import dev.rota.internal.worker.TenantQueue.ClaimSlot;
 import dev.rota.internal.worker.TenantQueue.Visit;
 import java.util.HashSet;
@@ -71,6 +72,44 @@ class TenantQueueTest {
     assertThat(queue.take(0, 2, 10)).extracting(Visit::tenant).containsExactly(TENANT + 2);
     sated.clear();
     assertThat(queue.take(0, 2, 10)).extracting(Visit::tenant).containsExactly(TENANT);
+  }
+
+  @Test
+  void aPausedTenantIsNotVisitedUntilItIsResumed() {
+    queue.changed(TENANT, SLOT_1);
+    queue.changed(TENANT + 2, SLOT_1);
+    queues.apply(paused(Set.of(TENANT, TENANT + 4), Set.of()), List.of(Set.of("k")));
+    queue.changed(TENANT + 4, SLOT_1);
+    assertThat(queue.take(0, 5, 10)).extracting(Visit::tenant).containsExactly(TENANT + 2);
+    assertThat(queue.isDue(0)).isFalse();
+    queues.apply(TaskRules.NONE, List.of(Set.of("k")));
+    assertThat(queue.take(0, 5, 10)).extracting(Visit::tenant).containsExactly(TENANT, TENANT + 4);
+  }
+
+  @Test
+  void aTenantIsVisitedForTheKindsThatAreNotPaused() {
+    queue.changed(TENANT, SLOT_1);
+    TaskRules rules = paused(Set.of(), Set.of("k"));
+    queues.apply(rules, List.of(Set.of("k")));
+    assertThat(queue.isDue(0)).isFalse();
+    queues.apply(TaskRules.NONE, List.of(Set.of("k")));
+    queues.apply(rules, List.of(Set.of("k", "l")));
+    assertThat(queue.isDue(0)).isTrue();
+  }
+
+  @Test
+  void aVisitUnderWayWhenItsTenantIsPausedIsTheLast() {
+    queue.changed(TENANT, SLOT_1);
+    Visit visit = next();
+    queues.apply(paused(Set.of(TENANT), Set.of()), List.of(Set.of("k")));
+    queue.visited(visit, 10, RingState.MORE);
+    assertThat(queue.isDue(0)).isFalse();
+    queues.apply(TaskRules.NONE, List.of(Set.of("k")));
+    assertThat(queue.isDue(0)).isTrue();
+  }
+
+  private static TaskRules paused(Set<Integer> tenants, Set<String> kinds) {
+    return tenant -> new TaskRules.Pauses(tenants.contains(tenant), kinds, Set.of());
   }
 
   private static TenantQueue.Order order(Map<Integer, Double> tags, Set<Integer> sated) {

@@ -11,6 +11,7 @@ import dev.rota.internal.DefaultRota;
 import dev.rota.internal.Kernel;
 import dev.rota.internal.claim.ClaimRequest;
 import dev.rota.internal.claim.Claimer;
+import dev.rota.internal.claim.TaskRules;
 import dev.rota.internal.schema.BatchEnd;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.settle.ClaimedBatch;
@@ -27,6 +28,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.IntToDoubleFunction;
+import java.util.function.IntUnaryOperator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -164,6 +167,99 @@ class WorkQueueTest {
     assertThat(drained()).isNotEmpty().hasSize(others);
   }
 
+  @Test
+  void tenantsAreServedByWeight() {
+    flows.apply(rules(tenant -> tenant == whale ? 3 : 1, tenant -> 0));
+    hold(whale, kinds);
+    hold(small, kinds);
+    assertThat(servedOf(whale, 40)).isBetween(28, 32);
+    flows.apply(TaskRules.NONE);
+    hold(whale, kinds);
+    assertThat(servedOf(whale, 40)).isBetween(18, 22);
+  }
+
+  @Test
+  void aLowerTierIsServedForATenthOfTheTime() {
+    hold(whale, kinds);
+    hold(small, kinds);
+    flows.apply(rules(tenant -> 1, tenant -> tenant == small ? 1 : 0));
+    queue.reorder();
+    assertThat(servedOf(whale, 30)).isBetween(2, 4);
+    flows.apply(TaskRules.NONE);
+    queue.reorder();
+    assertThat(servedOf(whale, 20)).isBetween(9, 11);
+  }
+
+  @Test
+  void lowerTiersTakeTurnsAndGetAllThatIsLeft() {
+    int lowest = register("lowest");
+    flows.apply(rules(tenant -> 1, tenant -> tenant == small ? 2 : tenant == whale ? 1 : 0));
+    hold(lowest, kinds);
+    hold(whale, kinds);
+    hold(small, kinds);
+    List<String> served = served(40);
+    assertThat(Collections.frequency(served, "small")).isBetween(34, 38);
+    assertThat(Collections.frequency(served, "whale")).isBetween(1, 3);
+    assertThat(Collections.frequency(served, "lowest")).isBetween(1, 3);
+    assertThat(served(80)).contains("small", "whale", "lowest");
+    assertThat(queue.runnable()).isZero();
+  }
+
+  /** How many of so many tasks that run 10 ms each are of a tenant. */
+  private int servedOf(int tenant, int tasks) {
+    return Collections.frequency(served(tasks), tenant == whale ? "whale" : "small");
+  }
+
+  private List<String> served(int tasks) {
+    List<String> served = new ArrayList<>();
+    while (served.size() < tasks) {
+      TimeSlice slice = enter();
+      served.add(task(slice.current()).tenant());
+      pass(10);
+      queue.leave(slice);
+    }
+    return served;
+  }
+
+  private static TaskRules rules(IntToDoubleFunction weights, IntUnaryOperator tiers) {
+    return new TaskRules() {
+      @Override
+      public Pauses pauses(int tenant) {
+        return Pauses.NONE;
+      }
+
+      @Override
+      public double weight(int tenant) {
+        return weights.applyAsDouble(tenant);
+      }
+
+      @Override
+      public int tier(int tenant) {
+        return tiers.applyAsInt(tenant);
+      }
+    };
+  }
+
+  @Test
+  void whatIsTakenOutLeavesTheOthersInTheirOrder() {
+    hold(whale, kinds);
+    hold(small, kinds);
+    hold(whale, kinds);
+    List<Piece> taken =
+        queue.takeOut(tenant -> tenant == whale, piece -> task(piece).id() % 2 == 0);
+    assertThat(taken).hasSize(BATCH);
+    assertThat(queue.runnable()).isEqualTo(2 * BATCH);
+    List<ClaimedTask> left = drained();
+    assertThat(left).filteredOn(task -> task.tenant().equals("small")).hasSize(BATCH);
+    assertThat(left)
+        .filteredOn(task -> task.tenant().equals("whale"))
+        .extracting(ClaimedTask::id)
+        .hasSize(BATCH)
+        .allMatch(id -> id % 2 == 1)
+        .isSorted();
+    assertThat(queue.takeOut(tenant -> true, piece -> true)).isEmpty();
+  }
+
   private List<ClaimedTask> drained() {
     List<ClaimedTask> tasks = new ArrayList<>();
     for (Piece piece = queue.drain(); piece != null; piece = queue.drain()) {
@@ -197,7 +293,7 @@ class WorkQueueTest {
   private ClaimedBatch claim(int tenant) {
     ClaimRequest request =
         new ClaimRequest(kernel().registry().get(tenant), BATCH, ClaimRequest.ALL_SLOTS, false);
-    Tenant named = rota.tenants().get(tenant == whale ? "whale" : "small");
+    Tenant named = rota.tenants().get(kernel().registry().get(tenant).state().name());
     named.enqueueAll(Collections.nCopies(BATCH, NewTask.of("k", "{}")));
     ClaimedBatch batch = kinds.claimer().claim(List.of(request)).get(0).batch();
     assertThat(batch.tasks()).hasSize(BATCH);

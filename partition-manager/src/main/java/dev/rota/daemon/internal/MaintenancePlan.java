@@ -69,7 +69,7 @@ final class MaintenancePlan {
     return List.of(
         new DelayedTaskPromoter(
             leader,
-            new DueTimes(tenants),
+            new DueTimes(tenants, kernel.rules()),
             new DelayedTaskPromoter.Parts(kernel.invalidRows(), kernel.doorbell()),
             config.pace().tick(),
             counters),
@@ -87,7 +87,11 @@ final class MaintenancePlan {
         new StrandedTaskMover(leader, kernel.settings().lockNamespace(), config);
     RotationTask rotation =
         new RotationTask(
-            leader, tables, config, counters, new RotationTask.Helpers(aged, strandedTasks));
+            leader,
+            tables,
+            config,
+            counters,
+            new RotationTask.Helpers(aged, strandedTasks, kernel.rules().present()));
     SegmentRoller segments = new SegmentRoller(leader, tables, config, counters);
     List<MaintenanceTask> tasks = new ArrayList<>();
     Collections.addAll(

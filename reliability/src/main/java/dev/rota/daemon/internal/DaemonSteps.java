@@ -100,8 +100,8 @@ public final class DaemonSteps {
   public void promote() throws SQLException {
     DelayedTaskPromoter.Parts parts =
         new DelayedTaskPromoter.Parts(kernel.invalidRows(), kernel.doorbell());
-    new DelayedTaskPromoter(leader, new DueTimes(book()), parts, settings.pace().tick(), counters)
-        .run();
+    DueTimes dueTimes = new DueTimes(book(), kernel.rules());
+    new DelayedTaskPromoter(leader, dueTimes, parts, settings.pace().tick(), counters).run();
   }
 
   /** Seals the open segment of a tenant's history and opens the next one. */

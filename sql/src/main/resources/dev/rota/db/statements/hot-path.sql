@@ -15,13 +15,17 @@
 -- which needs an index on history or a scan for each settle.
 
 -- name: discover
--- Finds the slots whose insert counters differ from what the worker saw last, with the new counts.
+-- Finds the slots whose insert counters differ from what the worker saw last, with the new counts. A
+-- row for table 0 has the version of the rules, if it differs. So a worker notices changed rules
+-- without a statement of their own.
 --
 -- Rejected: pg_relation_size beside it, which opens and locks each table; a query on each ring, 100
 -- microseconds a tenant.
 select u.oid, pg_stat_get_tuples_inserted(u.oid::oid)
   from unnest(?::bigint[], ?::bigint[]) as u (oid, seen)
  where pg_stat_get_tuples_inserted(u.oid::oid) <> u.seen
+ union all
+select 0, v.version from {rule_version} v where v.version <> ?
 
 -- name: look_for_tasks
 -- Finds the slots that hold anything at all, dead rows included. It opens each table, 2 to 3
@@ -115,7 +119,7 @@ select id, ?, created_at, parent_id, attempt + 1, 0, kind, payload, key, traits,
 with picked as materialized (
        select ctid from {slot}
         where ctid >= ?
-          and (select pg_try_advisory_xact_lock({namespace}, {tenant})){and_kinds} limit ?),
+          and (select pg_try_advisory_xact_lock({namespace}, {tenant})){and_kinds}{but_kinds} limit ?),
 {into_segment}
 
 -- name: claim
@@ -160,7 +164,7 @@ returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind,
 with looked as materialized (
        select ctid, coalesce(octet_length(payload), 0) as bytes from {slot}
         where ctid >= ?
-          and (select pg_try_advisory_xact_lock({namespace}, {tenant})){and_kinds} limit ?),
+          and (select pg_try_advisory_xact_lock({namespace}, {tenant})){and_kinds}{but_kinds} limit ?),
      picked as materialized (
        select ctid
          from (select ctid, bytes, sum(bytes) over (rows unbounded preceding) as through
@@ -173,6 +177,10 @@ returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind, payl
 -- option: and_kinds
 -- For a worker that knows only some kinds; all others stay where they are.
  and kind = any ({kinds})
+
+-- option: but_kinds
+-- For a claim of any kind while some kinds are paused.
+ and kind <> all ({kinds})
 
 -- name: look_for_unknown_kinds
 -- Finds one kind among the tasks of a slot for which the worker has no handler.

@@ -89,6 +89,11 @@ order by b.id limit 100
 -- Finds the open batches of a tenant.
 {batches} where b.tenant = ? and b.closed_at is null
 
+-- name: find_open_batches_of_tenants
+-- call: find batches
+-- Finds the open batches of some tenants, or of all.
+{batches} where b.closed_at is null and (?::integer[] is null or b.tenant = any (?::integer[]))
+
 -- name: find_long_running_batches
 -- call: find batches
 -- Finds the batches of a tenant that are open for longer than a number of microseconds.

@@ -101,6 +101,16 @@ select format('grant %s on %I.%I to %I', string_agg(p.privilege, ', '), n.nspnam
    and not has_table_privilege(g.role, c.oid, p.privilege)
  group by n.nspname, c.relname, g.role
 
+-- name: grants_on_plans
+-- call: look up grants
+-- Writes the statement that lets a role change the plans of tenants. Values: role, pattern of
+-- schemas.
+select format('grant update (plan) on %I.%I to %I', n.nspname, c.relname, g.role)
+  from pg_class c join pg_namespace n on n.oid = c.relnamespace
+ cross join (values (?::text)) as g (role)
+ where n.nspname ~ ? and c.relname = 'tenant'
+   and not has_column_privilege(g.role, c.oid, 'plan', 'UPDATE')
+
 -- name: grants_on_sequences
 -- call: look up grants
 -- Writes the statements that let a role draw numbers. Values: role, pattern of schemas, pattern of

@@ -1,6 +1,7 @@
 package dev.rota.daemon.internal.maintenance;
 
 import dev.rota.daemon.internal.leader.TenantCatalog;
+import dev.rota.internal.claim.TaskRules;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.schema.DiscoverySql;
@@ -10,6 +11,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * Remembers when each tenant's next task is due. The insert counters of the wait tables show which
@@ -21,10 +23,12 @@ public final class DueTimes {
   static final long NEVER = Long.MAX_VALUE;
 
   private final TenantCatalog catalog;
+  private final TaskRules.Source rules;
   private final long origin = System.nanoTime();
   private Map<Integer, Waiting> tenants = new HashMap<>();
   private Map<Long, Waiting> byTable = new HashMap<>();
   private int edition = -1;
+  private long ruleVersion;
 
   /** One tenant. */
   static final class Waiting {
@@ -46,8 +50,9 @@ public final class DueTimes {
     }
   }
 
-  public DueTimes(TenantCatalog catalog) {
+  public DueTimes(TenantCatalog catalog, TaskRules.Source rules) {
     this.catalog = catalog;
+    this.rules = rules;
   }
 
   /** The time, in nanoseconds since this object was created. */
@@ -77,8 +82,9 @@ public final class DueTimes {
     edition = catalog.edition();
   }
 
-  /** Finds the wait tables with new rows. */
+  /** Finds the wait tables with new rows, and reads changed rules. */
   void compare(Session session) throws SQLException {
+    ruleVersion = rules.version();
     int count = byTable.size();
     long[] tables = new long[count];
     long[] seen = new long[count];
@@ -90,18 +96,20 @@ public final class DueTimes {
     session.run(
         BoundStatement.query(
             "look for waiting tasks",
-            DiscoverySql.DISCOVER.text(),
+            DiscoverySql.discover(catalog.tables()),
             row -> changed(row.getLong(1), row.getLong(2)),
             tables,
-            seen));
+            seen,
+            ruleVersion));
+    rules.follow(session, ruleVersion);
   }
 
-  /** The due tenants, the longest first. */
+  /** The due tenants, the longest first. Of those that are paused nothing is due. */
   List<Waiting> due() {
     long now = now();
     List<Waiting> due = new ArrayList<>();
     for (Waiting waiting : tenants.values()) {
-      if (waiting.dueAt <= now) {
+      if (waiting.dueAt <= now && !isPaused(waiting)) {
         due.add(waiting);
       }
     }
@@ -111,10 +119,21 @@ public final class DueTimes {
 
   /** The time at which the next tenant is due. */
   long nextDueAt() {
-    return tenants.values().stream().mapToLong(waiting -> waiting.dueAt).min().orElse(NEVER);
+    return tenants.values().stream()
+        .filter(waiting -> !isPaused(waiting))
+        .mapToLong(waiting -> waiting.dueAt)
+        .min()
+        .orElse(NEVER);
+  }
+
+  private boolean isPaused(Waiting waiting) {
+    return Objects.requireNonNull(rules.present().get()).pauses(waiting.entry.number()).all();
   }
 
   private boolean changed(long table, long inserts) {
+    if (table == DiscoverySql.RULES) {
+      ruleVersion = inserts;
+    }
     Waiting waiting = byTable.get(table);
     if (waiting != null) {
       waiting.inserts = inserts;

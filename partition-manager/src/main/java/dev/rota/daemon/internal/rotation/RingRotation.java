@@ -136,6 +136,10 @@ public final class RingRotation {
       return new PostponedException("not drained: slot " + slot + " still holds tasks", true);
     }
 
+    static PostponedException paused() {
+      return new PostponedException("paused: no task of the tenant begins", false);
+    }
+
     static PostponedException locked(int slot, String cause) {
       return new PostponedException(
           "lock not available: slot " + slot + " is in use (" + cause + ")", false);

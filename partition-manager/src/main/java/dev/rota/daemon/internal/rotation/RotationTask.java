@@ -7,6 +7,7 @@ import dev.rota.daemon.internal.rotation.RingRotation.PostponedException;
 import dev.rota.daemon.internal.rotation.RingSurvey.DueQueue;
 import dev.rota.daemon.internal.rotation.RingSurvey.RingId;
 import dev.rota.daemon.internal.rotation.RingSurvey.RingStatus;
+import dev.rota.internal.claim.TaskRules;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.SqlErrors;
 import dev.rota.internal.maintenance.Backoff;
@@ -20,8 +21,10 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Switches the due rings, one in each step, and rests after each: the hourly work for thousands of
@@ -38,6 +41,7 @@ public final class RotationTask implements MaintenanceTask {
   private final RingRotation ringSwitch;
   private final Postponements postponements;
   private final StrandedTaskMover strandedTasks;
+  private final AtomicReference<TaskRules> rules;
   private final FailureTracker<RingId> failures = new FailureTracker<>("rotate the ring of");
   private final DueQueue due =
       new DueQueue(this::isDue, this::isPutOff, this::mayRetry, this::retain);
@@ -47,8 +51,10 @@ public final class RotationTask implements MaintenanceTask {
    *
    * @param aged the rings with old row versions, which {@link XidAgeMonitor} finds
    * @param strandedTasks moves tasks that keep a ring from being switched
+   * @param rules the rules by which tasks begin
    */
-  public record Helpers(Set<RingId> aged, StrandedTaskMover strandedTasks) {}
+  public record Helpers(
+      Set<RingId> aged, StrandedTaskMover strandedTasks, AtomicReference<TaskRules> rules) {}
 
   public RotationTask(
       LeaderSession leader,
@@ -65,6 +71,7 @@ public final class RotationTask implements MaintenanceTask {
     this.ringSwitch = new RingRotation(tables);
     this.postponements = new Postponements(leader, tables, counters, settings.rotation().period());
     this.strandedTasks = helpers.strandedTasks;
+    this.rules = helpers.rules;
   }
 
   @Override
@@ -109,7 +116,17 @@ public final class RotationTask implements MaintenanceTask {
     failures.retain(rings);
   }
 
+  private boolean isPaused(int tenant) {
+    TaskRules present = Objects.requireNonNull(rules.get());
+    return present != TaskRules.NONE && present.pauses(tenant).all();
+  }
+
   private void rotate(RingStatus status) throws SQLException {
+    if (isPaused(status.number()) && !aged.contains(status.id())) {
+      // Nothing is consumed, so that each switch would have to carry tasks over.
+      postponements.add(status, PostponedException.paused().reason());
+      return;
+    }
     try {
       switchRing(status);
     } catch (PostponedException e) {

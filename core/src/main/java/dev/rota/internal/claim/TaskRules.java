@@ -1,0 +1,139 @@
+package dev.rota.internal.claim;
+
+import dev.rota.internal.db.Session;
+import dev.rota.internal.settle.ClaimedTask;
+import dev.rota.internal.sql.TenantTables;
+import dev.rota.internal.tenant.TenantRef.PriorityLanes;
+import dev.rota.internal.tenant.TenantRef.PriorityLanes.Lane;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What may begin, and with which share of the handlers, at one moment. A feature computes it for
+ * the kernel, which asks for single tenants. Immutable.
+ */
+public interface TaskRules {
+
+  /** The weight of a tenant without a rule. */
+  double STANDARD_WEIGHT = 1;
+
+  /** The tier of a tenant without a rule. */
+  int STANDARD_TIER = 0;
+
+  /** No rules: everything may begin, and all tenants have the same share. */
+  TaskRules NONE = paused(Pauses.NONE);
+
+  /** The rules of a process that has not read them yet: nothing may begin. */
+  TaskRules UNKNOWN = paused(new Pauses(true, Set.of(), Set.of()));
+
+  /** What may not begin of a tenant, given its number. */
+  Pauses pauses(int tenant);
+
+  /** The weight of a tenant, given its number. */
+  default double weight(int tenant) {
+    return STANDARD_WEIGHT;
+  }
+
+  /** The tier of a tenant, given its number: those of a higher one are served first. */
+  default int tier(int tenant) {
+    return STANDARD_TIER;
+  }
+
+  /** Whether tenants have different weights or tiers. */
+  default boolean areUneven() {
+    return false;
+  }
+
+  private static TaskRules paused(Pauses pauses) {
+    return tenant -> pauses;
+  }
+
+  /** The rules of this process, as last read. Thread-safe. */
+  interface Source {
+
+    /** Holds the present rules. Those who ask often keep it, and compare with {@link #NONE}. */
+    AtomicReference<TaskRules> present();
+
+    /** The version that they were read at; it differs from that of the database if they changed. */
+    long version();
+
+    /** Reads the rules if this version differs from the one they were read at, in a transaction. */
+    void follow(Session session, long version) throws SQLException;
+
+    /**
+     * As {@link #follow(Session, long)}, in a transaction of its own. A failure is logged, and the
+     * next look tries again.
+     */
+    void follow(long version);
+
+    /**
+     * Adds a listener, which is called with the present rules now, and with others after each
+     * change. It must not block.
+     */
+    void listen(Consumer<TaskRules> listener);
+
+    /** Removes a listener. */
+    void unlisten(Consumer<TaskRules> listener);
+
+    /** Lets the rules be read again: the server is in another history. */
+    void forget();
+  }
+
+  /**
+   * What may not begin of one tenant.
+   *
+   * @param all whether nothing of it may
+   * @param kinds kinds whose tasks may not
+   * @param priorities priorities whose tasks may not
+   */
+  record Pauses(boolean all, Set<String> kinds, Set<Integer> priorities) {
+
+    /** Everything may begin. */
+    public static final Pauses NONE = new Pauses(false, Set.of(), Set.of());
+
+    /** Copies the sets. */
+    public Pauses {
+      kinds = Set.copyOf(kinds);
+      priorities = Set.copyOf(priorities);
+    }
+
+    /** Whether everything may begin. */
+    public boolean isNone() {
+      return !all && kinds.isEmpty() && priorities.isEmpty();
+    }
+
+    /** Whether a task may not begin. */
+    public boolean hold(ClaimedTask task) {
+      return all || kinds.contains(task.kind()) || priorities.contains(task.priority());
+    }
+
+    /**
+     * Whether nothing of these kinds may begin.
+     *
+     * @param some the kinds; null for all that there are
+     */
+    public boolean holdAll(@Nullable Collection<String> some) {
+      return all || (some != null && !some.isEmpty() && kinds.containsAll(some));
+    }
+
+    /** Those of some slots, as bits, whose tasks may begin. */
+    int slotsOf(PriorityLanes lanes, int slots) {
+      if (all) {
+        return 0;
+      }
+      int left = slots;
+      if (!priorities.isEmpty()) {
+        for (Lane lane : lanes.all()) {
+          if (priorities.contains(lane.priority())) {
+            left &= ~(((1 << TenantTables.SLOTS) - 1) << (lane.number() * TenantTables.SLOTS));
+          }
+        }
+      }
+      return left;
+    }
+  }
+}

@@ -1,0 +1,98 @@
+package dev.rota.limits;
+
+import dev.rota.DatabaseException;
+import dev.rota.UnknownTenantException;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/**
+ * Changes the rules of scopes at run time, for all processes. Thread-safe.
+ *
+ * <p>A change is durable when a method returns, and in force everywhere within 150 milliseconds.
+ * Processes without a worker, which claim by {@link dev.rota.Tenant#claim}, follow within the
+ * refresh interval of the registry, one second unless configured. With roles, these methods need
+ * the role {@code operator} or {@code daemon}.
+ *
+ * <p>All methods throw {@link UnknownTenantException} for a scope of a tenant that does not exist,
+ * and {@link DatabaseException} if a transaction failed.
+ */
+public interface Controls {
+
+  /** The plan of tenants that were given none. */
+  String DEFAULT_PLAN = "default";
+
+  /**
+   * Changes the limits of a scope. No change of another caller is lost.
+   *
+   * @param scope a plan or a tenant
+   * @param change computes the new limits from the present ones; it runs within a transaction, so
+   *     it must be quick
+   * @return the new limits
+   * @throws IllegalArgumentException if the scope cannot have these limits
+   */
+  Limits changeLimits(Scope scope, UnaryOperator<Limits> change);
+
+  /**
+   * Pauses a scope until it is resumed: none of its tasks begins any more. Tasks that are claimed
+   * and did not begin go back without costing an attempt; those that run end. Enqueues go on. It
+   * costs the same for any backlog. The pause replaces an earlier one of the same scope.
+   *
+   * @param scope the scope
+   * @param reason why, for people; at most 1,000 characters are kept
+   */
+  void pause(Scope scope, String reason);
+
+  /**
+   * Pauses a scope for a time.
+   *
+   * @param scope the scope
+   * @param reason as {@link #pause(Scope, String)}
+   * @param length 1 millisecond to 36,500 days
+   * @throws IllegalArgumentException if the length is out of range
+   */
+  void pause(Scope scope, String reason, Duration length);
+
+  /**
+   * Resumes a paused scope. Other pauses that cover its tasks stay.
+   *
+   * @param scope the same scope as that of the pause
+   * @return whether it was paused
+   */
+  boolean resume(Scope scope);
+
+  /**
+   * Waits until no task of a scope runs, in any process. For a paused scope, none begins after it
+   * returned true. Tasks of a worker that was killed count until its lease is over. It does not see
+   * tasks of workers that fire and forget.
+   *
+   * @param scope the scope
+   * @param patience how long to wait at most
+   * @return false if tasks still ran then, or if the thread was interrupted
+   */
+  boolean awaitQuiet(Scope scope, Duration patience);
+
+  /**
+   * Reads the rules of all scopes that have any.
+   *
+   * @return the rules; pauses that are over are left out
+   */
+  List<Rule> rules();
+
+  /**
+   * Gives a tenant a plan, whose rules hold for it from now on. Any name is a plan.
+   *
+   * @param tenant the name of the tenant
+   * @param plan as in {@link Scope#plan}
+   * @throws IllegalArgumentException if the plan is malformed
+   */
+  void changePlan(String tenant, String plan);
+
+  /**
+   * Reads the plan of a tenant.
+   *
+   * @param tenant the name of the tenant
+   * @return the plan; {@link #DEFAULT_PLAN} unless it was changed
+   */
+  String planOf(String tenant);
+}

@@ -1,0 +1,123 @@
+package dev.rota.limits;
+
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The limits of one scope. Immutable and thread-safe; each method returns a copy. A tenant's own
+ * limit replaces that of its plan, each by itself.
+ *
+ * @see Controls#changeLimits
+ */
+public final class Limits {
+
+  private static final double LEAST_WEIGHT = 0.001;
+  private static final double MOST_WEIGHT = 1_000;
+  private static final int HIGHEST_TIER = 10;
+  private static final Limits NONE = new Limits(null, null);
+
+  private final @Nullable Double weight;
+  private final @Nullable Integer tier;
+
+  private Limits(@Nullable Double weight, @Nullable Integer tier) {
+    this.weight = weight;
+    this.tier = tier;
+  }
+
+  /**
+   * Limits without any setting.
+   *
+   * @return the empty limits
+   */
+  public static Limits none() {
+    return NONE;
+  }
+
+  /**
+   * Sets the share of the handlers' time. Tenants that want more than they get share each worker in
+   * proportion to their weights. No tenant waits while a handler is free. Only plans and tenants
+   * have weights.
+   *
+   * @param share 0.001 to 1,000; a tenant without a weight has 1
+   * @return a copy with this weight
+   * @throws IllegalArgumentException if out of range
+   */
+  public Limits weight(double share) {
+    if (!(share >= LEAST_WEIGHT && share <= MOST_WEIGHT)) {
+      throw new IllegalArgumentException("weight is " + share + "; it must be 0.001 to 1000");
+    }
+    return new Limits(share, tier);
+  }
+
+  /**
+   * Removes the weight, so that the one of the plan applies, or else 1.
+   *
+   * @return a copy without a weight
+   */
+  public Limits weightByDefault() {
+    return new Limits(null, tier);
+  }
+
+  /**
+   * The weight.
+   *
+   * @return the weight, or empty if the scope has none
+   */
+  public Optional<Double> weight() {
+    return Optional.ofNullable(weight);
+  }
+
+  /**
+   * Sets the tier. Tenants of a higher tier are served before those of lower ones, which share a
+   * tenth of the handlers' time, and what the higher one leaves. Weights count within a tier. Only
+   * plans and tenants have tiers.
+   *
+   * @param level -10 to 10; a tenant without a tier has 0
+   * @return a copy with this tier
+   * @throws IllegalArgumentException if out of range
+   */
+  public Limits tier(int level) {
+    if (Math.abs((long) level) > HIGHEST_TIER) {
+      throw new IllegalArgumentException("tier is " + level + "; it must be -10 to 10");
+    }
+    return new Limits(weight, level);
+  }
+
+  /**
+   * Removes the tier, so that the one of the plan applies, or else 0.
+   *
+   * @return a copy without a tier
+   */
+  public Limits tierByDefault() {
+    return new Limits(weight, null);
+  }
+
+  /**
+   * The tier.
+   *
+   * @return the tier, or empty if the scope has none
+   */
+  public Optional<Integer> tier() {
+    return Optional.ofNullable(tier);
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Limits limits
+        && Objects.equals(weight, limits.weight)
+        && Objects.equals(tier, limits.tier);
+  }
+
+  @Override
+  public int hashCode() {
+    return Objects.hash(weight, tier);
+  }
+
+  @Override
+  public String toString() {
+    String ofWeight = weight == null ? "" : "weight " + weight;
+    String ofTier = tier == null ? "" : "tier " + tier;
+    return (ofWeight + " " + ofTier).strip();
+  }
+}

@@ -1,0 +1,163 @@
+package dev.rota.limits.internal;
+
+import dev.rota.internal.claim.TaskRules;
+import dev.rota.limits.Controls;
+import dev.rota.limits.Scope;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** All rules as of one moment, by tenant. Immutable. */
+final class RuleSnapshot implements TaskRules {
+
+  /** The answer of a snapshot without a pause that ends. */
+  static final long NEVER = Long.MAX_VALUE;
+
+  private final Map<Integer, String> plans;
+  private final Map<String, Double> weightsOfPlans = new HashMap<>();
+  private final Map<Integer, Double> weightsOfTenants = new HashMap<>();
+  private final Map<String, Integer> tiersOfPlans = new HashMap<>();
+  private final Map<Integer, Integer> tiersOfTenants = new HashMap<>();
+  private final PauseSet ofAll = new PauseSet();
+  private final Map<String, PauseSet> ofPlans = new HashMap<>();
+  private final Map<Integer, PauseSet> ofTenants = new HashMap<>();
+  // Those of tenants that have rules of their own or of their plan; all others have the same.
+  private final Map<Integer, Pauses> known = new ConcurrentHashMap<>();
+  private final Pauses common;
+  private final long endsIn;
+
+  /** What is paused in some scope. */
+  private static final class PauseSet {
+    private boolean all;
+    private final Set<String> kinds = new HashSet<>();
+    private final Set<Integer> priorities = new HashSet<>();
+
+    void add(Scope scope) {
+      OptionalInt priority = scope.priority();
+      if (scope.kind().isPresent()) {
+        kinds.add(scope.kind().get());
+      } else if (priority.isPresent()) {
+        priorities.add(priority.getAsInt());
+      } else {
+        all = true;
+      }
+    }
+
+    void addAll(PauseSet other) {
+      all |= other.all;
+      kinds.addAll(other.kinds);
+      priorities.addAll(other.priorities);
+    }
+
+    Pauses pauses() {
+      return new Pauses(all, kinds, priorities);
+    }
+  }
+
+  /**
+   * Creates the rules.
+   *
+   * @param rows all that are stored
+   * @param plans the plans of tenants that do not have the default one
+   * @param age how many nanoseconds ago the rows were read
+   */
+  RuleSnapshot(List<RuleRow> rows, Map<Integer, String> plans, long age) {
+    this.plans = Map.copyOf(plans);
+    long next = NEVER;
+    for (RuleRow row : rows) {
+      row.limits().weight().ifPresent(weight -> add(row, weight, weightsOfTenants, weightsOfPlans));
+      row.limits().tier().ifPresent(tier -> add(row, tier, tiersOfTenants, tiersOfPlans));
+      if (row.pause().isPresent()) {
+        OptionalLong lasts = row.pause().get().lasts();
+        long left = lasts.isPresent() ? lasts.getAsLong() - age : NEVER;
+        if (left > 0) {
+          pauses(row).add(row.scope());
+          next = Math.min(next, left);
+        }
+      }
+    }
+    this.common = ofAll.pauses();
+    this.endsIn = next;
+  }
+
+  private static <T> void add(
+      RuleRow row, T value, Map<Integer, T> ofTenants, Map<String, T> ofPlans) {
+    if (row.tenant().isPresent()) {
+      ofTenants.put(row.tenant().getAsInt(), value);
+    } else {
+      row.scope().plan().ifPresent(plan -> ofPlans.put(plan, value));
+    }
+  }
+
+  private PauseSet pauses(RuleRow row) {
+    if (row.tenant().isPresent()) {
+      return ofTenants.computeIfAbsent(row.tenant().getAsInt(), unused -> new PauseSet());
+    }
+    return row.scope()
+        .plan()
+        .map(plan -> ofPlans.computeIfAbsent(plan, unused -> new PauseSet()))
+        .orElse(ofAll);
+  }
+
+  /** How many nanoseconds after its creation the next pause ends; {@link #NEVER} if none does. */
+  long endsIn() {
+    return endsIn;
+  }
+
+  @Override
+  public Pauses pauses(int tenant) {
+    if (ofTenants.isEmpty() && ofPlans.isEmpty()) {
+      return common;
+    }
+    PauseSet own = ofTenants.get(tenant);
+    PauseSet ofPlan = ofPlans.get(planOf(tenant));
+    if (own == null && ofPlan == null) {
+      return common;
+    }
+    return known.computeIfAbsent(tenant, unused -> pausesOf(own, ofPlan));
+  }
+
+  private Pauses pausesOf(@Nullable PauseSet own, @Nullable PauseSet ofPlan) {
+    PauseSet together = new PauseSet();
+    together.addAll(ofAll);
+    if (own != null) {
+      together.addAll(own);
+    }
+    if (ofPlan != null) {
+      together.addAll(ofPlan);
+    }
+    return together.pauses();
+  }
+
+  @Override
+  public double weight(int tenant) {
+    Double own = weightsOfTenants.get(tenant);
+    return own != null
+        ? own
+        : weightsOfPlans.getOrDefault(planOf(tenant), TaskRules.STANDARD_WEIGHT);
+  }
+
+  @Override
+  public boolean areUneven() {
+    return !(weightsOfTenants.isEmpty()
+        && weightsOfPlans.isEmpty()
+        && tiersOfTenants.isEmpty()
+        && tiersOfPlans.isEmpty());
+  }
+
+  @Override
+  public int tier(int tenant) {
+    Integer own = tiersOfTenants.get(tenant);
+    return own != null ? own : tiersOfPlans.getOrDefault(planOf(tenant), TaskRules.STANDARD_TIER);
+  }
+
+  private String planOf(int tenant) {
+    return plans.getOrDefault(tenant, Controls.DEFAULT_PLAN);
+  }
+}

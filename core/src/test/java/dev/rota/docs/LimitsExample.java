@@ -1,0 +1,36 @@
+package dev.rota.docs;
+
+import dev.rota.Rota;
+import dev.rota.limits.Controls;
+import dev.rota.limits.Limits;
+import dev.rota.limits.Scope;
+import java.time.Duration;
+
+/** The examples of docs/limits.md. */
+final class LimitsExample {
+
+  private LimitsExample() {}
+
+  static Controls weights(Rota rota) {
+    // begin weights
+    Controls controls = rota.controls();
+    controls.changeLimits(Scope.plan("pro"), limits -> limits.weight(4)); // four times the share
+    controls.changePlan("acme", "pro");
+    controls.changeLimits(Scope.tenant("vip"), limits -> limits.weight(8)); // instead of its plan's
+    controls.changeLimits(Scope.tenant("vip"), Limits::weightByDefault); // its plan's again
+    controls.changeLimits(Scope.plan("enterprise"), limits -> limits.tier(1)); // before others
+    // end weights
+    return controls;
+  }
+
+  static void pause(Controls controls, Runnable migrate) {
+    // begin pause
+    controls.pause(Scope.tenant("acme"), "ticket 4711");
+    if (controls.awaitQuiet(Scope.tenant("acme"), Duration.ofMinutes(1))) {
+      migrate.run(); // none of its tasks runs, in any process
+    }
+    controls.resume(Scope.tenant("acme"));
+    controls.pause(Scope.kind("stripe.charge"), "Stripe is down", Duration.ofMinutes(10));
+    // end pause
+  }
+}

@@ -1,0 +1,49 @@
+package dev.rota.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rota.RotaFixture;
+import dev.rota.limits.Controls;
+import dev.rota.limits.Limits;
+import dev.rota.limits.Rule;
+import dev.rota.limits.Scope;
+import dev.rota.testing.Documents;
+import java.sql.SQLException;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Tests that the examples in docs/limits.md are these compiled ones, and run. */
+class LimitsTest {
+
+  private static final String DOCUMENT = "docs/limits.md";
+  private static final String EXAMPLE = "core/src/test/java/dev/rota/docs/LimitsExample.java";
+
+  @ParameterizedTest
+  @ValueSource(strings = {"weights", "pause"})
+  void showsTheCompiledExamples(String region) {
+    assertThat(Documents.blocks(DOCUMENT, "java")).contains(Documents.region(EXAMPLE, region));
+  }
+
+  @Test
+  void examplesRun() throws SQLException {
+    try (RotaFixture fixture = RotaFixture.open()) {
+      fixture.tenant("acme");
+      fixture.tenant("vip");
+      Controls controls = LimitsExample.weights(fixture.rota());
+      assertThat(controls.planOf("acme")).isEqualTo("pro");
+      assertThat(controls.rules())
+          .containsExactly(
+              new Rule(Scope.plan("enterprise"), Limits.none().tier(1), Optional.empty()),
+              new Rule(Scope.plan("pro"), Limits.none().weight(4), Optional.empty()));
+      AtomicInteger migrations = new AtomicInteger();
+      LimitsExample.pause(controls, migrations::incrementAndGet);
+      assertThat(migrations).hasValue(1);
+      assertThat(controls.resume(Scope.kind("stripe.charge"))).isTrue();
+      fixture.execute(Documents.blocks(DOCUMENT, "sql pause").get(0));
+      assertThat(controls.resume(Scope.kind("stripe.charge"))).isTrue();
+    }
+  }
+}
