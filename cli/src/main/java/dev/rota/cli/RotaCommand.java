@@ -16,6 +16,9 @@ import dev.rota.cli.history.ArchiveCommand;
 import dev.rota.cli.history.ErrorsCommand;
 import dev.rota.cli.history.HistoryCommand;
 import dev.rota.cli.history.StatisticsCommand;
+import dev.rota.cli.limit.LimitCommand;
+import dev.rota.cli.limit.PauseCommand;
+import dev.rota.cli.limit.ResumeCommand;
 import dev.rota.cli.schedule.ScheduleCommand;
 import dev.rota.cli.schema.CheckCommand;
 import dev.rota.cli.schema.MigrateCommand;
@@ -118,6 +121,9 @@ public final class RotaCommand extends CommandGroup {
                 new CheckCommand(terminal, secrets),
                 new StatusCommand(terminal, secrets),
                 TenantCommand.withSubcommands(terminal, secrets),
+                LimitCommand.withSubcommands(terminal, secrets),
+                new PauseCommand(terminal, secrets),
+                new ResumeCommand(terminal, secrets),
                 ScheduleCommand.withSubcommands(terminal, secrets),
                 GraphCommand.withSubcommands(terminal, secrets),
                 new EnqueueCommand(terminal, secrets),

@@ -1,0 +1,96 @@
+package dev.rota.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rota.Batch;
+import dev.rota.Given;
+import dev.rota.NewTask;
+import dev.rota.RotaTest;
+import dev.rota.Tenant;
+import dev.rota.testing.TestDatabase;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+
+@RotaTest
+class LimitCommandTest {
+
+  @Given private TestDatabase database;
+  @Given private Tenant acme;
+
+  @Test
+  void limitsAreSetShownAndRemoved() {
+    assertThat(call("limit", "set", "plan:pro", "--weight", "8").out())
+        .isEqualTo("plan:pro: weight 8\n");
+    assertThat(call("limit", "set", "plan:pro", "--tier", "1").out())
+        .isEqualTo("plan:pro: weight 8, tier 1\n");
+    assertThat(call("limit", "set", "tenant:acme", "--weight", "2.5").out())
+        .isEqualTo("tenant:acme: weight 2.5\n");
+    assertThat(call("limit", "show").out()).contains("WEIGHT", "plan:pro", "tenant:acme", "2.5");
+    assertThat(call("limit", "show", "plan:pro", "--json").out())
+        .isEqualTo(
+            "[{\"scope\":\"plan:pro\",\"weight\":8.0,\"tier\":1,\"paused\":false,\"pausedSince\":null,"
+                + "\"pausedUntil\":null,\"reason\":null}]\n");
+    assertThat(call("limit", "unset", "plan:pro").out()).isEqualTo("plan:pro: no limits\n");
+    assertThat(call("limit", "unset", "tenant:acme").code()).isZero();
+    assertThat(call("limit", "show", "--json").out()).isEqualTo("[]\n");
+  }
+
+  @Test
+  void plansAreShownAndChanged() {
+    assertThat(call("limit", "plan", "acme").out()).isEqualTo("acme: plan default\n");
+    assertThat(call("limit", "plan", "acme", "pro").out()).isEqualTo("acme: plan pro\n");
+    assertThat(call("limit", "plan", "acme").out()).isEqualTo("acme: plan pro\n");
+    assertThat(call("limit", "plan", "nobody").err()).contains("no tenant is named 'nobody'");
+  }
+
+  @Test
+  void scopesArePausedAndResumed() {
+    assertThat(call("pause", "tenant:acme", "--reason", "ticket 4711", "--for", "1h").out())
+        .isEqualTo("tenant:acme is paused.\n");
+    assertThat(call("limit", "show").out()).contains("tenant:acme", "ticket 4711");
+    assertThat(call("resume", "tenant:acme").out()).isEqualTo("tenant:acme is resumed.\n");
+    assertThat(call("resume", "tenant:acme").out()).isEqualTo("tenant:acme was not paused.\n");
+  }
+
+  @Test
+  void waitingTellsWhetherTasksStillRun() {
+    acme.enqueue(NewTask.of("k", "{}"));
+    try (Batch batch = acme.claim(1)) {
+      Invocation busy = call("pause", "tenant:acme", "--wait", "400ms");
+      assertThat(busy.code()).isEqualTo(1);
+      assertThat(busy.out()).isEqualTo("tenant:acme is paused; its tasks still run after 400ms.\n");
+      assertThat(call("pause", "kind:other", "--wait", "1m").code()).isZero();
+      assertThat(call("pause", "tenant:acme/kind:k", "--wait", "400ms").code()).isEqualTo(1);
+      batch.settle();
+    }
+    Invocation quiet = call("pause", "all", "--wait", "1m");
+    assertThat(quiet.code()).isZero();
+    assertThat(quiet.out()).isEqualTo("all is paused, and none of its tasks runs.\n");
+  }
+
+  @Test
+  void wrongUseIsExplained() {
+    Invocation scope = call("pause", "acme");
+    assertThat(scope.code()).isEqualTo(2);
+    assertThat(scope.err()).contains("scope is 'acme'; it must be all, kind:K, plan:P");
+    Invocation weight = call("limit", "set", "plan:pro", "--weight", "0");
+    assertThat(weight.code()).isEqualTo(2);
+    assertThat(weight.err()).contains("weight is 0.0; it must be 0.001 to 1000");
+    Invocation kind = call("limit", "set", "kind:mail", "--weight", "2");
+    assertThat(kind.code()).isEqualTo(2);
+    assertThat(kind.err()).contains("scope kind:mail takes no weight or tier");
+    assertThat(call("pause", "tenant:nobody").err()).contains("no tenant is named 'nobody'");
+    assertThat(call("pause", "all", "--for", "0s").code()).isEqualTo(2);
+    assertThat(call("limit", "set", "plan:pro", "--tier", "11").err())
+        .contains("tier is 11; it must be -10 to 10");
+    assertThat(call("limit", "set", "plan:pro").err()).contains("give --weight or --tier");
+    assertThat(call("limit").code()).isEqualTo(2);
+  }
+
+  private Invocation call(String... args) {
+    String[] all = Arrays.copyOf(args, args.length + 2);
+    all[args.length] = "--jdbc-url";
+    all[args.length + 1] = database.jdbcUrl();
+    return Invocation.of(all);
+  }
+}
