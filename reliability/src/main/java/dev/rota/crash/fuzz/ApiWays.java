@@ -11,6 +11,8 @@ import dev.rota.control.Replay;
 import dev.rota.control.TaskFilter;
 import dev.rota.graph.TaskGraph;
 import dev.rota.history.HistoryFilter;
+import dev.rota.limits.Controls;
+import dev.rota.limits.Scope;
 import dev.rota.pipeline.Pipeline;
 import dev.rota.schedule.Schedule;
 import java.sql.Connection;
@@ -51,6 +53,8 @@ final class ApiWays {
         IntakePath.quick("pool", this::pool),
         IntakePath.quick("pipeline", this::pipeline),
         IntakePath.quick("function in SQL", this::sqlFunction),
+        IntakePath.quick("scope", this::scope),
+        IntakePath.quick("rules", this::rules),
         IntakePath.quick("settings", this::settings));
   }
 
@@ -200,6 +204,24 @@ final class ApiWays {
       }
     }
     drain();
+  }
+
+  private void scope(String text) {
+    Scope scope = Scope.tenant(text);
+    Answers.require(Scope.parse(scope.toString()).equals(scope), "the scope is another one");
+    Scope.parse(text);
+  }
+
+  private void rules(String text) {
+    Controls controls = rota.controls();
+    Scope none = Scope.tenant(tenant.name()).ofKind("none");
+    controls.pause(none, text);
+    controls.resume(none);
+    controls.planOf(text);
+    controls.pause(Scope.tenant(text), "x");
+    controls.resume(Scope.tenant(text));
+    controls.changePlan(tenant.name(), text);
+    Answers.same(text, controls.planOf(tenant.name()));
   }
 
   private void settings(String text) {

@@ -86,6 +86,12 @@ final class CommandWays {
         List.of("statistics", TENANT, "--kind", text),
         List.of("schedule", "run", TENANT, text),
         List.of("schedule", "add", TENANT, text, "k", "{}", "--cron", text),
+        List.of("limit", "show", text),
+        List.of("limit", "set", text, "--weight", "2"),
+        List.of("limit", "plan", text),
+        List.of("pause", "tenant:" + text, "--for", "1ms"),
+        List.of("pause", "kind:none", "--for", "1ms", "--reason", text),
+        List.of("resume", "tenant:" + text),
         List.of("graph", "show", TENANT, text),
         List.of("status", "--tenant", text));
   }

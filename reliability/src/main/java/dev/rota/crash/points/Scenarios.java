@@ -13,6 +13,7 @@ final class Scenarios {
             EnqueueScenarios.all(),
             ClaimScenarios.all(),
             KeyScenarios.all(),
+            RuleScenarios.all(),
             MigrationScenarios.all(),
             TenantScenarios.all(),
             DaemonScenarios.all(),
