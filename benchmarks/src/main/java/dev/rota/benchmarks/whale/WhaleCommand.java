@@ -7,6 +7,8 @@ import dev.rota.cli.database.CommandContext;
 import dev.rota.cli.database.CommandDatabase;
 import dev.rota.cli.database.DatabaseOptions;
 import dev.rota.daemon.RotationDaemon;
+import dev.rota.limits.Controls;
+import dev.rota.limits.Scope;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -58,6 +60,13 @@ public final class WhaleCommand implements Callable<Integer> {
       description =
           "How long a task of the whale runs, one trial each; ${DEFAULT-VALUE} by default.")
   private List<Duration> runs = List.of();
+
+  @Option(
+      names = "--weight",
+      paramLabel = "NUMBER",
+      defaultValue = "1",
+      description = "The weight of each small tenant beside the whale's 1; 1 by default.")
+  private double weight;
 
   @Option(
       names = "--concurrency",
@@ -112,6 +121,7 @@ public final class WhaleCommand implements Callable<Integer> {
         List<Tenant> small =
             rota.tenants()
                 .registerAll(IntStream.range(0, tenants).mapToObj(i -> prefix + i).toList());
+        giveWeight(rota.controls(), prefix + "small", small);
         WhaleRounds rounds = new WhaleRounds(opened, rota, settings, small);
         for (Duration run : runs) {
           reports.add(rounds.measure(run, line));
@@ -122,11 +132,19 @@ public final class WhaleCommand implements Callable<Integer> {
     return reports.stream().allMatch(report -> report.beside().unserved() == 0) ? 0 : 1;
   }
 
+  private void giveWeight(Controls controls, String plan, List<Tenant> small) {
+    if (weight != 1) {
+      controls.changeLimits(Scope.plan(plan), limits -> limits.weight(weight));
+      small.forEach(tenant -> controls.changePlan(tenant.name(), plan));
+    }
+  }
+
   private void print(WhaleSettings settings, List<WhaleReport> reports) {
     if (json) {
       Map<String, Object> fields = new LinkedHashMap<>();
       fields.put("tenants", tenants);
       fields.put("rate", settings.rate());
+      fields.put("weight", weight);
       fields.put("concurrency", settings.handlers());
       fields.put("rounds", settings.rounds());
       fields.put("whales", reports.stream().map(WhaleReport::fields).toList());
