@@ -55,6 +55,9 @@ public final class Claimer {
 
   private static final int MOST_CURES = 100;
 
+  /** A restore is met twice: by the start of the server, and by the identity of the database. */
+  private static final int MOST_ANEW = 2;
+
   /** The most bytes of one claim: while it is read it takes up to three times as much memory. */
   private static final long MOST_BYTES = Runtime.getRuntime().maxMemory() / 8;
 
@@ -160,7 +163,7 @@ public final class Claimer {
 
   /**
    * Claims in a separate transaction. A missing table means that the registry was stale: the
-   * transaction is repeated once after a refresh.
+   * transaction is repeated after a refresh.
    *
    * @return a result for each request, by ascending number of the tenant
    * @throws dev.rota.RotaException if the claim failed. Nothing is claimed then, unless the outcome
@@ -172,13 +175,13 @@ public final class Claimer {
 
   /** Claims over a connection that the caller keeps. */
   public List<ClaimResult> claim(Database database, List<ClaimRequest> requests) {
-    boolean anew = false;
+    int anew = 0;
     for (int failures = 0; ; failures++) {
       try {
         return claimOnce(database, memory.bounded(requests));
       } catch (SQLException e) {
-        if (!anew && isStale(e)) {
-          anew = true;
+        if (anew < MOST_ANEW && isStale(e)) {
+          anew++;
         } else if (failures > MOST_CURES || !cure(database, requests, e, failures == 0)) {
           throw SqlErrors.translate(purpose(requests), e);
         }
