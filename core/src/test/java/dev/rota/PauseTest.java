@@ -1,9 +1,12 @@
 package dev.rota;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.rota.internal.DefaultRota;
+import dev.rota.internal.claim.TaskRules;
 import dev.rota.limits.Controls;
 import dev.rota.limits.Rule;
 import dev.rota.limits.Scope;
@@ -65,14 +68,17 @@ class PauseTest {
             Scope.kind("mail"),
             Scope.plan("free").ofKind("mail"),
             Scope.tenant("acme").ofKind("mail"));
-    try (Worker worker = start(fixture.another())) {
+    Rota workers = fixture.another();
+    try (Worker worker = start(workers)) {
       int done = 0;
       for (Scope scope : ofMail) {
+        pauseAt(workers, scope);
         done = pausesOnly(worker, scope, MAIL, INDEX, done);
       }
+      pauseAt(workers, Scope.tenant("acme").ofPriority(5));
       done = pausesOnly(worker, Scope.tenant("acme").ofPriority(5), urgent, MAIL, done);
       for (Scope scope : List.of(Scope.plan("free"), Scope.tenant("acme"))) {
-        controls.pause(scope, "all of it");
+        pauseAt(workers, scope);
         acme.enqueue(MAIL);
         runOne(worker, other, MAIL, ++done);
         assertThat(ran).last().isEqualTo("other mail 1");
@@ -83,9 +89,17 @@ class PauseTest {
     }
   }
 
+  /** Pauses a scope of acme, and waits until the process of its workers knows. */
+  private void pauseAt(Rota workers, Scope scope) {
+    controls.pause(scope, "a part");
+    TaskRules.Source rules = DefaultRota.kernelOf(workers).rules();
+    Await.until(
+        "paused " + scope,
+        () -> !requireNonNull(rules.present().get()).pauses(acme.number()).isNone());
+  }
+
   /** While the scope is paused the first task waits and the second one runs. */
   private int pausesOnly(Worker worker, Scope scope, NewTask paused, NewTask free, int done) {
-    controls.pause(scope, "a part");
     acme.enqueue(paused);
     runOne(worker, acme, free, done + 1);
     assertThat(ran).last().asString().startsWith("acme " + free.kind());
