@@ -57,6 +57,9 @@ final class ClaimLoop implements AutoCloseable {
    */
   record Share(int number, ClaimSize size) {}
 
+  /** How many tasks to claim of each tenant: as many as of others, or as its weight demands. */
+  private record Portion(int even, int most) {}
+
   ClaimLoop(
       Database database, TenantRegistry registry, TenantQueues queues, Taker taker, Share share) {
     this.share = share;
@@ -91,7 +94,7 @@ final class ClaimLoop implements AutoCloseable {
     if (visits.isEmpty()) {
       return false;
     }
-    int each = Math.min(batchSize, Math.max(1, wants / visits.size()));
+    Portion each = new Portion(Math.min(batchSize, Math.max(1, wants / visits.size())), batchSize);
     try {
       visit(kinds, visits, each);
       share.size.refresh(database);
@@ -127,7 +130,7 @@ final class ClaimLoop implements AutoCloseable {
    * Claims from each tenant alone after a failure, so that one tenant's error does not stop the
    * others.
    */
-  private void visitAlone(KindQueue kinds, List<Visit> visits, int each)
+  private void visitAlone(KindQueue kinds, List<Visit> visits, Portion each)
       throws InterruptedException {
     for (Visit visit : visits) {
       try {
@@ -138,7 +141,7 @@ final class ClaimLoop implements AutoCloseable {
     }
   }
 
-  private void visit(KindQueue kinds, List<Visit> visits, int each) {
+  private void visit(KindQueue kinds, List<Visit> visits, Portion each) {
     Map<Integer, Visit> byTenant = new HashMap<>();
     List<ClaimRequest> requests = new ArrayList<>();
     for (Visit visit : visits) {
@@ -146,7 +149,8 @@ final class ClaimLoop implements AutoCloseable {
           .ifPresent(
               tenant -> {
                 byTenant.put(visit.tenant(), visit);
-                requests.add(new ClaimRequest(tenant, each, visit.slots(), false));
+                int max = kinds.queue().wanted(visit.tenant(), each.even, each.most);
+                requests.add(new ClaimRequest(tenant, max, visit.slots(), false));
               });
     }
     if (requests.isEmpty()) {
@@ -238,7 +242,7 @@ final class ClaimLoop implements AutoCloseable {
     int wants() {
       return besides
           ? prefetch.wantsBesides(queue.waitingBesides())
-          : prefetch.wants(queue.waiting(), queue.finishedTasks());
+          : prefetch.wants(queue.waiting(), queue.finishedTasks(), queue.parts());
     }
 
     /** Records that the claim for this many tasks is over. */
@@ -307,8 +311,9 @@ final class ClaimLoop implements AutoCloseable {
      *
      * @param waiting tasks that are held and not begun
      * @param finished tasks finished since the start
+     * @param parts the sum of what each tenant should have, where that differs
      */
-    synchronized int wants(long waiting, long finished) {
+    synchronized int wants(long waiting, long finished, double parts) {
       long now = System.nanoTime();
       if (now - windowStart >= WINDOW_NANOS) {
         double perSecond = (finished - finishedAtStart) * 1e9 / (now - windowStart);
@@ -318,7 +323,7 @@ final class ClaimLoop implements AutoCloseable {
         finishedAtStart = finished;
       }
       growIfStarved(waiting, finished);
-      int wants = worthClaiming(target, waiting + beingClaimed);
+      int wants = worthClaiming(Math.max(target, Math.min(parts, most)), waiting + beingClaimed);
       beingClaimed += wants;
       return wants;
     }

@@ -250,6 +250,11 @@ public final class Flows implements TenantQueue.Order {
     charge.upTo(total);
   }
 
+  /** Whether tenants have different weights or tiers. Used under the lock. */
+  boolean areUneven() {
+    return rules != TaskRules.NONE && rules.areUneven();
+  }
+
   /** Whether a task of a lower tier is due, if one waits. Used under the lock. */
   boolean isLowerOwed() {
     return owedToLower > 0;

@@ -425,6 +425,40 @@ final class WorkQueue implements TenantQueue.Order {
     }
   }
 
+  /**
+   * How many tasks to hold so that each tenant has its part. Equal numbers would let those run dry
+   * that have much weight and short tasks. None where all tenants have the same weight.
+   */
+  double parts() {
+    lock.lock();
+    try {
+      return flows.areUneven()
+          ? tenants.values().stream().mapToDouble(own -> part(own, 1)).sum()
+          : 0;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * How many tasks of a tenant to claim.
+   *
+   * @param even how many that are where all tenants have the same weight
+   * @param most how many at most
+   */
+  int wanted(int tenant, int even, int most) {
+    lock.lock();
+    try {
+      Waiting own = tenants.get(tenant);
+      if (own == null || !flows.areUneven() || flows.isAlone()) {
+        return even;
+      }
+      return (int) Math.max(1, Math.min(most, part(own, 1) - own.pieces.count()));
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private double part(Waiting own, double partly) {
     double part = SECONDS_READY * handlers * flows.share(own.flow) / own.meanSeconds;
     return Math.max(LEAST_PART, partly * part);

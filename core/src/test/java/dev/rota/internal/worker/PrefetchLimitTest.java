@@ -17,10 +17,10 @@ class PrefetchLimitTest {
 
   @Test
   void aWorkerThatHasNotFinishedAnythingHoldsATaskForEachHandler() {
-    assertThat(prefetch.wants(10, 0)).isEqualTo(HANDLERS - 10);
-    assertThat(prefetch.wants(10, 0)).as("others are being claimed").isZero();
+    assertThat(prefetch.wants(10, 0, 0)).isEqualTo(HANDLERS - 10);
+    assertThat(prefetch.wants(10, 0, 0)).as("others are being claimed").isZero();
     prefetch.claimed(HANDLERS - 10);
-    assertThat(prefetch.wants(HANDLERS, 0)).isZero();
+    assertThat(prefetch.wants(HANDLERS, 0, 0)).isZero();
   }
 
   @Test
@@ -37,8 +37,10 @@ class PrefetchLimitTest {
 
   @Test
   void aClaimForAFewTasksWaitsUntilItIsWorthItsCost() {
-    assertThat(prefetch.wants(HANDLERS - HANDLERS / 8 + 1, 0)).as("seven of eight held").isZero();
-    assertThat(prefetch.wants(HANDLERS - HANDLERS / 8, 0)).isEqualTo(HANDLERS / 8);
+    assertThat(prefetch.wants(HANDLERS - HANDLERS / 8 + 1, 0, 0))
+        .as("seven of eight held")
+        .isZero();
+    assertThat(prefetch.wants(HANDLERS - HANDLERS / 8, 0, 0)).isEqualTo(HANDLERS / 8);
   }
 
   @Test
@@ -46,7 +48,7 @@ class PrefetchLimitTest {
     PrefetchLimit ofSmallBatches = new PrefetchLimit(10_000, 10, size);
     int portion = size.tenants() * 10;
 
-    assertThat(ofSmallBatches.wants(10_000 - portion + 1, 0)).isZero();
-    assertThat(ofSmallBatches.wants(10_000 - portion, 0)).isEqualTo(portion);
+    assertThat(ofSmallBatches.wants(10_000 - portion + 1, 0, 0)).isZero();
+    assertThat(ofSmallBatches.wants(10_000 - portion, 0, 0)).isEqualTo(portion);
   }
 }

@@ -205,6 +205,21 @@ class WorkQueueTest {
     assertThat(queue.runnable()).isZero();
   }
 
+  @Test
+  void aTenantOfMoreWeightIsClaimedMore() {
+    hold(whale, kinds);
+    hold(small, kinds);
+    assertThat(queue.wanted(whale, 7, 1_000)).as("all have the same weight").isEqualTo(7);
+    assertThat(queue.parts()).isZero();
+    flows.apply(rules(tenant -> tenant == whale ? 3 : 1, tenant -> 0));
+    // Half a second of eight handlers is 400 tasks of 10 ms, of which three quarters are its part.
+    assertThat(queue.wanted(whale, 7, 1_000)).isEqualTo(300 - BATCH);
+    assertThat(queue.wanted(small, 7, 1_000)).isEqualTo(100 - BATCH);
+    assertThat(queue.wanted(whale, 7, 50)).isEqualTo(50);
+    assertThat(queue.wanted(register("new"), 7, 1_000)).as("nothing is known of it").isEqualTo(7);
+    assertThat(queue.parts()).isEqualTo(400);
+  }
+
   /** How many of so many tasks that run 10 ms each are of a tenant. */
   private int servedOf(int tenant, int tasks) {
     return Collections.frequency(served(tasks), tenant == whale ? "whale" : "small");
@@ -236,6 +251,11 @@ class WorkQueueTest {
       @Override
       public int tier(int tenant) {
         return tiers.applyAsInt(tenant);
+      }
+
+      @Override
+      public boolean areUneven() {
+        return true;
       }
     };
   }
