@@ -8,7 +8,6 @@ import dev.rota.internal.log.Logs;
 import dev.rota.internal.settle.ClaimedTask;
 import dev.rota.internal.settle.ClaimedTask.Outcome;
 import dev.rota.internal.worker.BatchProgress.Piece;
-import dev.rota.internal.worker.WorkQueue.TimeSlice;
 import dev.rota.internal.worker.WorkerConfig.KindSettings;
 import java.time.Duration;
 import java.util.ArrayList;
