@@ -4,6 +4,7 @@ import dev.rota.internal.worker.BatchProgress.Piece;
 import dev.rota.internal.worker.BatchProgress.PieceQueue;
 import dev.rota.internal.worker.Flows.Flow;
 import dev.rota.internal.worker.Flows.RunCost;
+import dev.rota.internal.worker.HandlerExecutor.TimeSlice;
 import dev.rota.internal.worker.WorkerConfig.KindSettings;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -20,6 +20,7 @@ import dev.rota.internal.worker.BatchProgress.Piece;
 import dev.rota.internal.worker.ClaimLoop.ClaimSize;
 import dev.rota.internal.worker.ClaimLoop.KindQueue;
 import dev.rota.internal.worker.ClaimLoop.PrefetchLimit;
+import dev.rota.internal.worker.HandlerExecutor.TimeSlice;
 import dev.rota.internal.worker.WorkerConfig.KindSettings;
 import java.util.ArrayList;
 import java.util.Collections;
