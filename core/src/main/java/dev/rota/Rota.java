@@ -6,6 +6,7 @@ import dev.rota.history.History;
 import dev.rota.history.HistoryArchive;
 import dev.rota.internal.RotaBuilder;
 import dev.rota.limits.Controls;
+import dev.rota.metering.Metering;
 import dev.rota.spi.PayloadCodec;
 import dev.rota.typed.Kind;
 import java.time.Duration;
@@ -227,6 +228,13 @@ public interface Rota extends AutoCloseable {
    * @return the administration
    */
   Admin admin();
+
+  /**
+   * Metering: what each tenant used in each hour.
+   *
+   * @return the metering
+   */
+  Metering metering();
 
   /**
    * The registry of tenants.

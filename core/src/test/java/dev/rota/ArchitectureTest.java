@@ -72,6 +72,7 @@ class ArchitectureTest {
               "graph",
               "history",
               "limits",
+              "metering",
               "pipeline",
               "schedule",
               "typed")

@@ -143,7 +143,7 @@ class CanonicalTablesTest {
   void theLedgerIsReadyForOneUpdateOfEachRow() throws SQLException {
     assertThat(
             fixture.texts("select reloptions::text from pg_class where relname = 'task_batch_1'"))
-        .containsExactly("{fillfactor=50,autovacuum_enabled=off}");
+        .containsExactly("{fillfactor=45,autovacuum_enabled=off}");
     assertThat(
             fixture.texts(
                 "select indexdef from pg_indexes where tablename = 'task_batch_1' order by 1"))

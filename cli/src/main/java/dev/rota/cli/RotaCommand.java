@@ -19,6 +19,7 @@ import dev.rota.cli.history.StatisticsCommand;
 import dev.rota.cli.limit.LimitCommand;
 import dev.rota.cli.limit.PauseCommand;
 import dev.rota.cli.limit.ResumeCommand;
+import dev.rota.cli.metering.UsageCommand;
 import dev.rota.cli.schedule.ScheduleCommand;
 import dev.rota.cli.schema.CheckCommand;
 import dev.rota.cli.schema.MigrateCommand;
@@ -137,6 +138,7 @@ public final class RotaCommand extends CommandGroup {
                 new ErrorsCommand(terminal, secrets),
                 new RedriveCommand(terminal, secrets),
                 new StatisticsCommand(terminal, secrets),
+                new UsageCommand(terminal, secrets),
                 new DemoCommand(terminal, secrets));
     addFromOtherJars(line, new CommandContext(terminal, secrets));
     configure(line, terminal, secrets);

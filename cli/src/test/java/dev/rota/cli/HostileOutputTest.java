@@ -101,6 +101,7 @@ class HostileOutputTest {
         "status --tenant @",
         "history @ --count-by kind,state",
         "statistics @",
+        "usage --tenant @",
         "check",
         "archive detach @ --folder target/none",
         "tenant export @ --folder target/none/export",

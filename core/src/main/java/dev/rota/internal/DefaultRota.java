@@ -27,6 +27,8 @@ import dev.rota.internal.tenant.TaskValidator;
 import dev.rota.internal.tenant.TenantRef;
 import dev.rota.limits.Controls;
 import dev.rota.limits.internal.DefaultControls;
+import dev.rota.metering.Metering;
+import dev.rota.metering.internal.DefaultMetering;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
@@ -161,6 +163,11 @@ public final class DefaultRota implements Rota {
         new StatusReader(
             kernel.database(), kernel.tables(), kernel.settings().lockNamespace(), migration);
     return new DefaultAdmin(kernel::ensureOpen, migration, preflight, status);
+  }
+
+  @Override
+  public Metering metering() {
+    return new DefaultMetering(kernel::ensureOpen, kernel.database(), kernel.registry());
   }
 
   @Override

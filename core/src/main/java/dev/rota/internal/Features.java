@@ -17,6 +17,7 @@ import dev.rota.internal.sql.TenantTables;
 import dev.rota.internal.tenant.LazyTables;
 import dev.rota.internal.tenant.TenantRef;
 import dev.rota.limits.internal.RuleWatch;
+import dev.rota.metering.internal.UsageMaintenance;
 import dev.rota.schedule.internal.ScheduleMaintenance;
 import dev.rota.schedule.internal.ScheduleRunner;
 import java.time.Duration;
@@ -85,7 +86,8 @@ public final class Features {
         new ScheduleMaintenance(transactions, scheduleRunner(), base.doorbell),
         new AssignmentMaintenance(transactions, base.registry, leader.tick),
         new GraphMaintenance(transactions, base.registry, skips, leader.tick, leader.keepGraphs),
-        new KeyMaintenance(transactions, leader.tenants, base.settings.tables(), leader.tick));
+        new KeyMaintenance(transactions, leader.tenants, base.settings.tables(), leader.tick),
+        new UsageMaintenance(transactions, leader.tenants, base.settings.tables(), leader.tick));
   }
 
   LazyTables keyTables() {

@@ -9,8 +9,8 @@ import dev.rota.history.ArchiveException;
 import java.time.Duration;
 
 /**
- * Erases tenants: their schemas, their rows in the registry, the ledger and the statistics, and
- * their files in the archive. Thread-safe.
+ * Erases tenants: their schemas, their rows in the registry, the ledger, the statistics and the
+ * usage, and their files in the archive. Thread-safe.
  *
  * <p>One transaction decides, in which the tenant leaves the registry. Before it nothing is
  * removed, and after it nothing can be undone. When the rest is interrupted, a repeated call

@@ -107,12 +107,13 @@ class LegalHoldTest {
     fixture.execute(AGE.formatted("opened_at"));
     daemon.perform(TURN_OVER);
     fixture.execute(AGE.formatted("sealed_at"));
-    daemon.perform(TURN_OVER);
+    daemon.perform("count the usage", TURN_OVER);
   }
 
+  /** Without what is in the usage, and would count again. */
   private List<String> batches(Tenant tenant) throws Exception {
     return fixture.texts(
-        "select to_jsonb(b) - 'seq' from rota.task_batch b where tenant = %d order by id"
+        "select to_jsonb(b) - '{seq,attempts,run_micros,bytes}'::text[] from rota.task_batch b where tenant = %d order by id"
             .formatted(tenant.number()));
   }
 

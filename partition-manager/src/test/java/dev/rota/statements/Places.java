@@ -70,6 +70,9 @@ final class Places {
     parts.put("schedules", rota.schedules());
     parts.put("rules", rota.rules());
     parts.put("rule_version", rota.ruleVersion());
+    parts.put("usage", rota.usage());
+    parts.put("ledger_segments", rota.ledgerSegments());
+    parts.put("refuse_batches", rota.refuseBatches());
     parts.put("ledger", rota.ledger(SEGMENT));
     parts.put("newest", rota.ledger(SEGMENT));
     parts.put("open_tenant", rota.openTenant());

@@ -184,6 +184,13 @@ returning a.key, a.xmax <> 0, (extract(epoch from a.opened_at) * 1000000)::bigin
 -- begin erasure
 insert into "rota"."erasure" (tenant, name) select number, name from "rota"."tenant" where number = ?
 
+-- bounds of usage
+select extract(epoch from least((select min(hour) from "rota"."usage"),
+                                (select min(opened_at) - interval '1 day'
+                                   from "rota"."ledger_segment" where metered_at is null)))::bigint,
+       extract(epoch from greatest((select max(hour) from "rota"."usage"), now())
+                            + interval '1 day')::bigint
+
 -- cancel
 with cancelled as (
        delete from "rota_7"."task_init_7_0" t
@@ -627,7 +634,9 @@ delete from "rota"."cancel_request" r
  where not exists (select from "rota"."task_batch_1" b where b.id = r.batch and b.closed_at is null)
 
 -- close batches
-update "rota"."task_batch_1" set closed_at = now(), ended = ?::smallint
+update "rota"."task_batch_1"
+   set closed_at = now(), ended = ?::smallint, attempts = tasks + coalesce(attempts, 0),
+       run_micros = (?::bigint[])[width_bucket(id, ?::bigint[])]
  where id = any (?::bigint[]) and ended = 0 and worker = ?::bigint
 returning id
 
@@ -653,6 +662,15 @@ where h.state = 3
 
 -- count free
 select count(*) from "rota_7"."task_free_7" where pool = ?
+
+-- count history of hours
+select extract(epoch from date_bin('1 hour', b.closed_at, timestamptz 'epoch'))::bigint,
+       count(*), coalesce(sum(octet_length(h.payload)), 0)
+  from "rota_7"."task_hist_7_1" h join "rota"."task_batch_1" b on b.id = h.batch_id
+ where b.tenant = ? and b.segment = ? and b.run_micros is not null and b.bytes is not null
+   and b.closed_at >= ?::timestamptz and b.closed_at < ?::timestamptz
+   and h.state not in (5, 6)
+ group by 1
 
 -- count live workers
 select count(*) from "rota"."worker" w where w.heartbeat_at > now() - w.lease
@@ -732,8 +750,8 @@ create table "rota_7"."task_key_7" (
 create table "rota"."task_batch_1" (
   id bigint primary key, worker bigint, claimed_at timestamptz, closed_at timestamptz,
   first_block bigint, last_block bigint, tenant integer, segment integer,
-  tasks integer, ended smallint)
-  with (fillfactor = 50, autovacuum_enabled = off)
+  tasks integer, ended smallint, attempts integer, run_micros bigint, bytes bigint)
+  with (fillfactor = 45, autovacuum_enabled = off)
 
 -- create nodes
 create table "rota_7"."task_node_7" (
@@ -1355,7 +1373,11 @@ delete from "rota_7"."task_graph_7" g using expired x
  where g.id = x.id and (select count(*) from doomed) < 5000
 
 -- forget ledger segment
-delete from "rota"."ledger_segment" where seq = ?
+with dropped as (
+       delete from "rota"."ledger_segment" where seq = ? returning closed_until, complete_after)
+update "rota"."ledger_segment" s
+   set complete_after = greatest(s.complete_after, d.complete_after, d.closed_until)
+  from dropped d where s.seq <> ?
 
 -- forget segments
 delete from "rota"."segment"
@@ -1490,13 +1512,34 @@ select g.id, g.created_at, n.state, count(n.id)
  where g.id = any (array(select id from "rota_7"."task_graph_7" order by id desc limit ?))
  group by g.id, n.state order by g.id desc
 
+-- list hours of ledger
+select b.tenant, b.segment,
+       extract(epoch from date_bin('1 hour', b.closed_at, timestamptz 'epoch'))::bigint,
+       s.seq is not null and s.dropped_at is null
+  from "rota"."task_batch_1" b
+  join "rota"."tenant" t on t.number = b.tenant
+  left join "rota"."segment" s on s.tenant = b.tenant and s.seq = b.segment
+ where b.run_micros is not null and b.bytes is not null
+   and b.closed_at >= ?::timestamptz and b.closed_at < ?::timestamptz
+ group by 1, 2, 3, 4
+
 -- list ledger segments
 select s.seq,
        floor(extract(epoch from now()) * 1000 / p.millis)
          - floor(extract(epoch from s.opened_at) * 1000 / p.millis),
-       coalesce(s.sealed_at <= now() - p.keep * interval '1 millisecond', false)
+       coalesce(s.sealed_at <= now() - p.keep * interval '1 millisecond'
+                and s.metered_at is not null, false)
   from "rota"."ledger_segment" s cross join (values (?::bigint, ?::float8)) as p (millis, keep)
  order by s.seq
+
+-- list ledger segments
+select seq from "rota"."ledger_segment"
+ where metered_at is null and opened_at < ?::timestamptz + interval '1 day' order by seq
+
+-- list ledger segments
+select seq from "rota"."ledger_segment"
+ where metered_at is null and sealed_at <= now() - ?::float8 * interval '1 millisecond'
+ order by seq
 
 -- list ledger segments
 select seq from "rota"."ledger_segment" order by seq
@@ -1582,6 +1625,9 @@ lock table "rota_7"."task_hist_7_1" in share mode
 
 -- lock segment pointer
 select current_segment from "rota"."tenant" where number = ? for update
+
+-- lock segment to meter
+lock table "rota"."task_batch_1" in share row exclusive mode
 
 -- lock slot
 lock table "rota_7"."task_init_7_0" in access exclusive mode
@@ -1740,6 +1786,9 @@ select has_table_privilege(to_regclass(?)::oid, 'select')
 -- look for open batches
 select b.id from "rota"."task_batch_1" b
  where b.closed_at is null and b.tenant = ? and b.segment = ? limit 1
+
+-- look for open batches
+select exists (select from "rota"."task_batch_1" where closed_at is null)
 
 -- look for open batches
 select id from "rota"."task_batch_1" where closed_at is null limit 1
@@ -2002,6 +2051,29 @@ select coalesce(pg_relation_size(to_regclass(u.name)), 0)
        / current_setting('block_size')::bigint
   from unnest(?::text[]) with ordinality as u (name, place) order by u.place
 
+-- meter segment
+with counted as materialized (
+       select b.tenant, date_bin('1 hour', b.closed_at, timestamptz 'epoch') as hour,
+              sum(b.attempts) as attempts, sum(b.run_micros) as run_micros,
+              sum(b.bytes) as bytes, sum(case when b.ended = 2 then b.tasks - b.attempts else 0 end) as lost,
+              max(b.closed_at) as last
+         from "rota"."task_batch_1" b join "rota"."tenant" t on t.number = b.tenant
+        where b.run_micros is not null and b.bytes is not null
+          and exists (select from "rota"."ledger_segment" where seq = ?::int and metered_at is null)
+        group by 1, 2),
+     added as (
+       insert into "rota"."usage" as u (tenant, hour, attempts, run_micros, bytes, lost)
+       select tenant, hour, attempts, run_micros, bytes, lost from counted
+        order by tenant, hour
+       on conflict (tenant, hour) do update
+          set attempts = u.attempts + excluded.attempts,
+              run_micros = u.run_micros + excluded.run_micros,
+              bytes = u.bytes + excluded.bytes,
+              lost = u.lost + excluded.lost)
+update "rota"."ledger_segment"
+   set metered_at = now(), closed_until = (select max(last) from counted)
+ where seq = ?::int and metered_at is null
+
 -- move
 with moved as (
        update "rota_7"."task_hist_7_1" h set state = 1, finished_at = now()
@@ -2144,12 +2216,22 @@ update "rota"."archive" set trouble = ?
 select pg_notify(?, ?)
 
 -- open batches
-insert into "rota"."task_batch_1" (id, worker, claimed_at, closed_at, first_block, last_block,
-                      tenant, segment, tasks, ended)
-select u.id, ?::bigint, now(), case when ?::smallint = 0 then null else now() end,
-       u.first_block, u.last_block, u.tenant, u.segment, u.tasks, ?::smallint
-  from unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::int[], ?::int[], ?::int[])
-       as u (id, first_block, last_block, tenant, segment, tasks)
+insert into "rota"."task_batch_1" (id, worker, claimed_at, closed_at, first_block, last_block, tenant,
+                      segment, tasks, ended, attempts, run_micros, bytes)
+select u.id, ?::bigint, now(), now(), u.first_block, u.last_block, u.tenant, u.segment,
+       u.tasks, ?::smallint, u.attempts, u.run_micros, u.bytes
+  from unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::int[], ?::int[], ?::int[],
+              ?::int[], ?::bigint[], ?::bigint[])
+       as u (id, first_block, last_block, tenant, segment, tasks, attempts, run_micros, bytes)
+
+-- open batches
+insert into "rota"."task_batch_1" (id, worker, claimed_at, first_block, last_block, tenant, segment, tasks,
+                      ended, bytes)
+select u.id, ?::bigint, now(), u.first_block, u.last_block, u.tenant, u.segment, u.tasks, 0,
+       u.bytes
+  from unnest(?::bigint[], ?::bigint[], ?::bigint[], ?::int[], ?::int[], ?::int[],
+              ?::bigint[])
+       as u (id, first_block, last_block, tenant, segment, tasks, bytes)
 
 -- open ledger segment
 insert into "rota"."ledger_segment" (seq) values (?)
@@ -2362,6 +2444,11 @@ select b.id, b.worker, (extract(epoch from b.claimed_at) * 1000000)::bigint,
 -- read cancel requests
 select task, reason from "rota"."cancel_request" where batch = any (?::bigint[])
 
+-- read completeness
+select coalesce(extract(epoch from date_bin('1 hour', max(complete_after), timestamptz 'epoch')
+                                     + interval '1 hour')::bigint, 0)
+  from "rota"."ledger_segment"
+
 -- read erasure
 select kind, name, rows, bytes, sha256,
        to_char(removed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
@@ -2466,6 +2553,9 @@ select now()
 -- read the clock for statistics
 select (extract(epoch from clock_timestamp()) * 1000000)::bigint
 
+-- read the hour
+select extract(epoch from date_bin('1 hour', now(), timestamptz 'epoch'))::bigint
+
 -- read the status of tenants
 select t.number, t.name, t.closed, case when t.rotations > 0 then t.rotated_at end, t.rotations,
        t.postponed, t.postponed_reason, t.current_segment, coalesce(s.opened_at, t.created_at),
@@ -2483,6 +2573,27 @@ select t.number, t.name, t.closed, case when t.rotations > 0 then t.rotated_at e
 select to_char(begun_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'),
        to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), receipt
   from "rota"."erasure" where tenant = ? for update
+
+-- read usage
+select b.tenant, t.name, extract(epoch from b.hour)::bigint, b.attempts, b.run_micros, b.bytes,
+       b.lost, 0::bigint
+  from (select tenant, date_bin('1 hour', closed_at, timestamptz 'epoch') as hour,
+               sum(attempts)::bigint as attempts, sum(run_micros)::bigint as run_micros,
+               sum(bytes)::bigint as bytes,
+               sum(case when ended = 2 then tasks - attempts else 0 end)::bigint as lost
+          from "rota"."task_batch_1"
+         where run_micros is not null and bytes is not null
+           and closed_at >= ?::timestamptz and closed_at < ?::timestamptz
+           and (?::int = 0 or tenant = ?::int)
+         group by 1, 2) as b
+  join "rota"."tenant" t on t.number = b.tenant
+
+-- read usage
+select u.tenant, t.name, extract(epoch from u.hour)::bigint, u.attempts, u.run_micros, u.bytes,
+       u.lost, u.storage_byte_hours
+  from "rota"."usage" u join "rota"."tenant" t on t.number = u.tenant
+ where u.hour >= ?::timestamptz and u.hour < ?::timestamptz
+   and (?::int = 0 or u.tenant = ?::int)
 
 -- redrive
 with moved as (
@@ -2535,6 +2646,10 @@ select id, now() + random() * ? * interval '1 microsecond', created_at, parent_i
        attempt, kind, payload, key, traits, lane
   from moved where (select pg_stat_force_next_flush()) is not null
 
+-- refuse batches
+create trigger metered before insert on "rota"."task_batch_1"
+   for each statement execute function "rota"."refuse_batches"()
+
 -- register lane
 update "rota"."tenant" set priorities = array_append(priorities, ?::smallint),
        lane_slots = array_append(lane_slots, ?::smallint),
@@ -2564,7 +2679,14 @@ update "rota_7"."task_hist_7_1" h set state = u.state, error = u.error, finished
               ?::bigint[]) as u (place, batch, id, state, error, pause)
  where h.ctid = u.place and h.batch_id = u.batch and h.id = u.id and h.state = 0
  returning h.id, h.created_at, h.parent_id, h.attempt, h.kind, h.payload, h.key,
-           h.traits)
+           h.traits, h.batch_id),
+     left_out as (
+       update "rota"."task_batch_1" b
+          set attempts = coalesce(b.attempts, 0) - s.tasks, bytes = b.bytes - s.bytes
+         from (select batch_id, count(*)::int as tasks,
+                      coalesce(sum(octet_length(payload)), 0) as bytes
+                 from settled group by batch_id) s
+        where b.id = any (?::bigint[]) and b.id = s.batch_id)
 insert into "rota_7"."task_init_7_0" (id, created_at, parent_id, attempt, kind, payload, key, traits)
 select id, created_at, parent_id, attempt - 1, kind, payload, key, traits
   from settled where (select pg_stat_force_next_flush()) is not null
@@ -2596,6 +2718,10 @@ update "rota_7"."task_key_7" k
        payload = case when n.live then n.payload end
   from newer n where k.key = n.key
 returning k.key, k.task_id, k.kind, not n.live
+
+-- renew ledger view
+select id, worker, claimed_at, closed_at, first_block, last_block, tenant, segment,
+       tasks, ended, "seq" as seq, attempts, run_micros, bytes from "rota"."task_batch_1"
 
 -- replace payloads
 update "rota_7"."task_hist_7_1" h set payload = u.payload
@@ -2690,7 +2816,13 @@ with moved as (
        update "rota_7"."task_hist_7_1" set state = ?::smallint, error = ?, finished_at = now()
         where ctid >= ?::tid and ctid < ?::tid and batch_id = ?::bigint and state = 0
        returning id, created_at, parent_id, attempt - ?::int as attempt, kind, payload,
-                 key, traits, lane)
+                 key, traits, lane),
+     left_out as (
+       update "rota"."task_batch_1" b
+          set attempts = coalesce(b.attempts, 0) - m.tasks, bytes = b.bytes - m.bytes
+         from (select count(*)::int as tasks, coalesce(sum(octet_length(payload)), 0) as bytes
+                 from moved) m
+        where b.id = ?::bigint and m.tasks > 0)
 insert into "rota_7"."task_init_7_0" (id, created_at, parent_id, attempt, kind, payload, key, traits)
 select id, created_at, parent_id, attempt, kind, payload, key, traits
   from moved where (select pg_stat_force_next_flush()) is not null
@@ -2701,6 +2833,12 @@ with moved as (
         where ctid >= ?::tid and ctid < ?::tid and batch_id = ?::bigint and state = 0
        returning id, created_at, parent_id, attempt - ?::int as attempt, kind, payload,
                  key, traits, lane),
+     left_out as (
+       update "rota"."task_batch_1" b
+          set attempts = coalesce(b.attempts, 0) - m.tasks, bytes = b.bytes - m.bytes
+         from (select count(*)::int as tasks, coalesce(sum(octet_length(payload)), 0) as bytes
+                 from moved) m
+        where b.id = ?::bigint and m.tasks > 0),
 into_0 as (insert into "rota_7"."task_init_7_0" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where coalesce(lane, 0) not between 1 and 2),
 into_1 as (insert into "rota_7"."task_init_7_3" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where lane = 1),
 into_2 as (insert into "rota_7"."task_init_7_6" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where lane = 2)
@@ -2711,6 +2849,18 @@ select current_setting('max_locks_per_transaction')::bigint
        * (current_setting('max_connections')::bigint
           + current_setting('max_prepared_transactions')::bigint),
        (select count(*) from "rota"."worker")
+
+-- sample storage
+insert into "rota"."usage" as u (tenant, hour, storage_byte_hours)
+select w.tenant, date_bin('1 hour', now(), timestamptz 'epoch'),
+       coalesce(sum(pg_total_relation_size(c.oid)), 0)
+  from unnest(?::int[], ?::text[]) as w (tenant, schema)
+  join "rota"."tenant" t on t.number = w.tenant
+  join pg_catalog.pg_namespace n on n.nspname = w.schema
+  join pg_catalog.pg_class c on c.relnamespace = n.oid and c.relkind in ('r', 'm')
+ group by w.tenant order by w.tenant
+on conflict (tenant, hour) do update
+   set storage_byte_hours = excluded.storage_byte_hours where u.storage_byte_hours = 0
 
 -- seal ledger segment
 update "rota"."ledger_segment" set sealed_at = now() where seq = ? and sealed_at is null

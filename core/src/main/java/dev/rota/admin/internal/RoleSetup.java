@@ -212,6 +212,7 @@ final class RoleSetup {
     // The functions of tenants run with the rights of this role and call these.
     statements(session, GRANTS_ON_FUNCTIONS, roles.daemon(), schema, enqueueing, ALL_ARGUMENTS);
     statements(session, GRANTS_ON_FUNCTIONS, roles.daemon(), schema, NamePatterns.making(), 0);
+    statements(session, GRANTS_ON_FUNCTIONS, roles.daemon(), schema, NamePatterns.refusing(), 0);
   }
 
   /** Lets operators change rules and plans; they read as members of another role. */

@@ -204,7 +204,7 @@ final class ClaimTerms {
       return large;
     }
 
-    /** The lower bound of the sum of payload bytes. */
+    /** The bytes of all payloads, those of odd tasks included. */
     long bytes() {
       return bytes;
     }
@@ -256,8 +256,9 @@ final class ClaimTerms {
     private @Nullable Contents contents(ResultSet row) throws SQLException {
       String ownKind = row.getString(6);
       String payload = row.getString(7);
+      byte[] utf8 = row.getBytes(7);
       large |= payload == null ? !weighed : payload.length() > ClaimTerms.LARGEST_LIGHT;
-      bytes += payload == null ? 0 : payload.length();
+      bytes += utf8 == null ? 0 : utf8.length;
       if (ownKind == null || payload == null || !isKind(ownKind)) {
         return null;
       }

@@ -300,12 +300,20 @@ public final class Claimer {
   private Optional<BoundStatement<Integer>> open(long holder, List<ClaimResult> claims) {
     List<ClaimedBatch> taken =
         claims.stream().map(ClaimResult::batch).filter(batch -> !batch.tasks().isEmpty()).toList();
-    return taken.isEmpty()
-        ? Optional.empty()
-        : Optional.of(ClaimedBatch.opening(registry, holder, terms.end(), taken));
+    if (taken.isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        terms.end() == BatchEnd.OPEN
+            ? ClaimedBatch.opening(registry, holder, taken)
+            : ClaimedBatch.bookingEnded(
+                registry, holder, taken.stream().map(ClaimedBatch.Ended::unrun).toList()));
   }
 
-  /** Claims inside a transaction that the caller commits, for handlers that run in it. */
+  /**
+   * Claims inside a transaction that the caller commits, for handlers that run in it. The batches
+   * are booked in the ledger when they are settled, in the same transaction.
+   */
   public List<ClaimResult> claimIn(Session session, List<ClaimRequest> requests)
       throws SQLException {
     List<TenantClaim> visits = new ArrayList<>();
@@ -313,10 +321,6 @@ public final class Claimer {
       long[] ids = parts.ledger.ids.take(requests.size(), session);
       List<ClaimResult> claims =
           claimIn(session, new Batches(NO_WORKER, memory.bounded(requests), true), ids, visits);
-      Optional<BoundStatement<Integer>> open = open(NO_WORKER, claims);
-      if (open.isPresent()) {
-        session.run(open.get());
-      }
       memory.succeeded(visits);
       return claims;
     } catch (SQLException | RuntimeException | Error e) {

@@ -18,6 +18,7 @@ import dev.rota.internal.sql.TenantTables;
 import dev.rota.internal.tenant.TenantRef;
 import dev.rota.internal.tenant.TenantRef.PriorityLanes;
 import dev.rota.internal.tenant.TenantRef.PriorityLanes.Lane;
+import dev.rota.internal.text.SafeText;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
@@ -265,8 +266,15 @@ final class TenantClaim {
     }
     return new ClaimResult(
         request.tenant(),
-        new ClaimedBatch(request.tenant(), row(worker, ledger), List.copyOf(tasks)),
+        new ClaimedBatch(request.tenant(), row(worker, ledger), List.copyOf(tasks), bytes()),
         state());
+  }
+
+  /** The bytes of the payloads as they stand in history. */
+  private long bytes() {
+    return aside == 0 && reader.traits() == 0
+        ? reader.bytes()
+        : tasks.stream().mapToLong(task -> SafeText.utf8Length(task.payload())).sum();
   }
 
   private BatchLocation row(long worker, int ledger) {

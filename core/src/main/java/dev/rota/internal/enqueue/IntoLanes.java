@@ -43,10 +43,18 @@ public final class IntoLanes {
         most);
   }
 
-  /** Returns the unsettled tasks of a closed batch; the tenant was read in the same transaction. */
+  /**
+   * Returns the unsettled tasks of a closed batch; the tenant was read in the same transaction.
+   *
+   * @param ledger the segment of the ledger that has the batch
+   */
   public static BoundStatement<Integer> returned(
-      TenantRef tenant, int segment, @Nullable Object... binds) {
-    return call(tenant, RETURN_BATCH, Map.of("segment", tenant.tables().segment(segment)), binds);
+      TenantRef tenant, int segment, Name ledger, @Nullable Object... binds) {
+    return call(
+        tenant,
+        RETURN_BATCH,
+        Map.of("segment", tenant.tables().segment(segment), "ledger", ledger),
+        binds);
   }
 
   /** Runs dead tasks again; the tenant was read in the same transaction. */

@@ -17,6 +17,7 @@ public final class NamePatterns {
           "assignment_pool",
           "schedule",
           "statistic",
+          "usage",
           "cancel_request",
           "set_aside",
           "rule",
@@ -96,9 +97,14 @@ public final class NamePatterns {
     return "^open_tenant$";
   }
 
+  /** The trigger function that keeps claims out of a metered segment of the ledger. */
+  public static String refusing() {
+    return "^refuse_batches$";
+  }
+
   /** All functions, with those of triggers. */
   public static String functions() {
-    return enqueueing() + "|" + making() + "|^rule_changed$";
+    return enqueueing() + "|" + making() + "|^rule_changed$|" + refusing();
   }
 
   /** Some tables by their names. */

@@ -121,6 +121,16 @@ public final class RegistryTables {
     return name(schema, "rule_version");
   }
 
+  /** What tenants used, by the hour. */
+  public Name usage() {
+    return name(schema, "usage");
+  }
+
+  /** The trigger function that refuses batches of a metered segment of the ledger. */
+  public Name refuseBatches() {
+    return name(schema, "refuse_batches");
+  }
+
   public Name schedules() {
     return name(schema, "schedule");
   }

@@ -76,13 +76,12 @@ public final class BatchRecovery {
   private int giveBack(Session session, BatchLocation batch, Verdict verdict) throws SQLException {
     List<Long> closed =
         session.run(
-            BoundStatement.query(
-                BatchLocation.CLOSE_BATCHES.call(),
+            BatchLocation.closing(
                 registry.onLedger(BatchLocation.CLOSE_BATCHES, batch.ledger()),
-                row -> row.getLong(1),
-                verdict.end().code(),
+                verdict.end(),
+                batch.worker(),
                 new long[] {batch.id()},
-                batch.worker()));
+                new long[] {0}));
     if (closed.isEmpty()) {
       return 0;
     }
@@ -184,12 +183,14 @@ public final class BatchRecovery {
       return IntoLanes.returned(
           tenant,
           batch.segment(),
+          tables.ledger(batch.ledger()),
           verdict.state().code(),
           verdict.reason(),
           batch.blocks().start(),
           batch.blocks().end(),
           batch.id(),
-          verdict.uncounted());
+          verdict.uncounted(),
+          batch.id());
     }
   }
 

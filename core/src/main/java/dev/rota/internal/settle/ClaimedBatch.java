@@ -2,14 +2,18 @@ package dev.rota.internal.settle;
 
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.RowId;
+import dev.rota.internal.schema.AttemptStateCode;
 import dev.rota.internal.schema.BatchEnd;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.settle.ClaimedTask.Outcome;
 import dev.rota.internal.sql.Sql;
 import dev.rota.internal.tenant.TenantRef;
 import dev.rota.internal.tenant.TenantRegistry;
+import dev.rota.internal.text.SafeText;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashSet;
@@ -27,38 +31,111 @@ import org.jspecify.annotations.Nullable;
  * @param tenant the tenant
  * @param row the location of the batch
  * @param tasks the tasks, in the order of the ring
+ * @param bytes how many bytes of UTF-8 their payloads have together
  */
-public record ClaimedBatch(TenantRef tenant, BatchLocation row, List<ClaimedTask> tasks) {
+public record ClaimedBatch(
+    TenantRef tenant, BatchLocation row, List<ClaimedTask> tasks, long bytes) {
 
   private static final Sql OPEN_BATCHES = Sql.named("open_batches");
+  private static final Sql BOOK_ENDED_BATCHES = Sql.named("book_ended_batches");
 
   public long id() {
     return row.id();
   }
 
   /**
-   * Returns the statement that writes the rows of batches into one segment of the ledger.
+   * Returns the statement that writes the rows of open batches into one segment of the ledger.
    *
    * @param holder the worker of the batches
-   * @param end their state
    */
   public static BoundStatement<Integer> opening(
-      TenantRegistry registry, long holder, BatchEnd end, List<ClaimedBatch> batches) {
-    List<BatchLocation> rows = batches.stream().map(ClaimedBatch::row).toList();
+      TenantRegistry registry, long holder, List<ClaimedBatch> batches) {
+    return storing(
+        registry,
+        OPEN_BATCHES,
+        batches,
+        binds(batches, holder, batches.stream().mapToLong(ClaimedBatch::bytes).toArray()));
+  }
+
+  /**
+   * Returns the statement that writes the rows of batches that end in the transaction of their
+   * claim.
+   */
+  public static BoundStatement<Integer> bookingEnded(
+      TenantRegistry registry, long holder, List<Ended> ended) {
+    List<ClaimedBatch> batches = ended.stream().map(Ended::batch).toList();
+    List<@Nullable Object> binds =
+        binds(
+            batches,
+            holder,
+            ended.stream().mapToInt(Ended::attempts).toArray(),
+            ended.stream().mapToLong(Ended::runMicros).toArray(),
+            ended.stream().mapToLong(Ended::bytes).toArray());
+    binds.add(1, BatchEnd.SETTLED.code());
+    return storing(registry, BOOK_ENDED_BATCHES, batches, binds);
+  }
+
+  private static BoundStatement<Integer> storing(
+      TenantRegistry registry,
+      Sql statement,
+      List<ClaimedBatch> batches,
+      List<@Nullable Object> binds) {
     return BoundStatement.storing(
-        rows.size(),
-        "batches " + rows.stream().map(BatchLocation::id).limit(10).toList(),
-        OPEN_BATCHES.call(),
-        registry.onLedger(OPEN_BATCHES, rows.get(0).ledger()),
-        holder,
-        end.code(),
-        end.code(),
-        rows.stream().mapToLong(BatchLocation::id).toArray(),
-        rows.stream().mapToLong(row -> row.blocks().first()).toArray(),
-        rows.stream().mapToLong(row -> row.blocks().last()).toArray(),
-        rows.stream().mapToInt(BatchLocation::tenant).toArray(),
-        rows.stream().mapToInt(BatchLocation::segment).toArray(),
-        batches.stream().mapToInt(batch -> batch.tasks().size()).toArray());
+        batches.size(),
+        "batches " + batches.stream().map(ClaimedBatch::id).limit(10).toList(),
+        statement.call(),
+        registry.onLedger(statement, batches.get(0).row.ledger()),
+        binds.toArray());
+  }
+
+  private static List<@Nullable Object> binds(
+      List<ClaimedBatch> batches, long holder, @Nullable Object... more) {
+    List<BatchLocation> rows = batches.stream().map(ClaimedBatch::row).toList();
+    List<@Nullable Object> binds = new ArrayList<>();
+    binds.add(holder);
+    binds.add(rows.stream().mapToLong(BatchLocation::id).toArray());
+    binds.add(rows.stream().mapToLong(row -> row.blocks().first()).toArray());
+    binds.add(rows.stream().mapToLong(row -> row.blocks().last()).toArray());
+    binds.add(rows.stream().mapToInt(BatchLocation::tenant).toArray());
+    binds.add(rows.stream().mapToInt(BatchLocation::segment).toArray());
+    binds.add(batches.stream().mapToInt(batch -> batch.tasks().size()).toArray());
+    binds.addAll(Arrays.asList(more));
+    return binds;
+  }
+
+  /**
+   * A batch that ends in the transaction of its claim.
+   *
+   * @param attempts how many of its tasks have run
+   * @param bytes the bytes of their payloads
+   * @param runMicros how long they have run together
+   */
+  public record Ended(ClaimedBatch batch, int attempts, long bytes, long runMicros) {
+
+    /** Returns the same batch in another segment of the ledger. */
+    Ended on(int ledger) {
+      ClaimedBatch moved =
+          new ClaimedBatch(batch.tenant, batch.row.on(ledger), batch.tasks, batch.bytes);
+      return new Ended(moved, attempts, bytes, runMicros);
+    }
+
+    /** Returns a batch all of whose tasks count, before any of them has run. */
+    public static Ended unrun(ClaimedBatch batch) {
+      return new Ended(batch, batch.tasks().size(), batch.bytes(), 0);
+    }
+
+    /** Returns a batch with the outcomes of its tasks. Those that were handed back do not count. */
+    public static Ended of(ClaimedBatch batch, List<Outcome> outcomes, long runMicros) {
+      int attempts = batch.tasks().size();
+      long bytes = batch.bytes();
+      for (Outcome outcome : outcomes) {
+        if (outcome.state() == AttemptStateCode.RELEASED) {
+          attempts--;
+          bytes -= SafeText.utf8Length(outcome.task().payload());
+        }
+      }
+      return new Ended(batch, attempts, bytes, runMicros);
+    }
   }
 
   /**
@@ -67,8 +144,15 @@ public record ClaimedBatch(TenantRef tenant, BatchLocation row, List<ClaimedTask
    * @param batch the batch
    * @param outcomes the exceptions; when the batch stays open, also the tasks done so far
    * @param closing whether the batch ends with it: every task without an outcome is done then
+   * @param runMicros how long the handlers of its tasks ran together; only for one that ends
    */
-  public record Settlement(ClaimedBatch batch, List<Outcome> outcomes, boolean closing) {
+  public record Settlement(
+      ClaimedBatch batch, List<Outcome> outcomes, boolean closing, long runMicros) {
+
+    /** Creates a settlement without a run time. */
+    public Settlement(ClaimedBatch batch, List<Outcome> outcomes, boolean closing) {
+      this(batch, outcomes, closing, 0);
+    }
 
     /**
      * Whether the batch ends, and all its tasks are done without another word about any of them.
@@ -132,7 +216,8 @@ public record ClaimedBatch(TenantRef tenant, BatchLocation row, List<ClaimedTask
 
     private Settlement written(Settlement settlement) {
       List<Outcome> outcomes = settlement.outcomes().stream().map(this::written).toList();
-      return new Settlement(settlement.batch(), outcomes, settlement.closing());
+      return new Settlement(
+          settlement.batch(), outcomes, settlement.closing(), settlement.runMicros());
     }
   }
 
@@ -218,6 +303,25 @@ public record ClaimedBatch(TenantRef tenant, BatchLocation row, List<ClaimedTask
       }
     }
 
+    /**
+     * Closes batches of one worker, and returns those that were open.
+     *
+     * @param ids their numbers in ascending order
+     * @param runMicros the run time of each
+     */
+    static BoundStatement<List<Long>> closing(
+        String ledger, BatchEnd end, long worker, long[] ids, long[] runMicros) {
+      return BoundStatement.query(
+          CLOSE_BATCHES.call(),
+          ledger,
+          row -> row.getLong(1),
+          end.code(),
+          runMicros,
+          ids,
+          ids,
+          worker);
+    }
+
     /** The number of its tasks, including those that have ended. */
     int tasks() {
       return blocks.rows;
@@ -226,6 +330,11 @@ public record ClaimedBatch(TenantRef tenant, BatchLocation row, List<ClaimedTask
     /** Returns the same batch with only its rows in these blocks. */
     BatchLocation in(Blocks there) {
       return new BatchLocation(identity, ledger, tenant, segment, there);
+    }
+
+    /** Returns the same batch in another segment of the ledger. */
+    BatchLocation on(int newLedger) {
+      return new BatchLocation(identity, newLedger, tenant, segment, blocks);
     }
 
     /**

@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** A batch that a user has claimed. Subclasses add the operations of features. */
@@ -31,6 +32,7 @@ public abstract class LeasedBatch implements Batch {
   private final Set<Task> own;
   // By task and not by id, of which another program may have inserted duplicates.
   private final Map<ClaimedTask, Outcome> outcomes = new LinkedHashMap<>();
+  private final long claimedAt = System.nanoTime();
   private @Nullable SettleResult result;
   private boolean closed;
 
@@ -129,7 +131,8 @@ public abstract class LeasedBatch implements Batch {
     if (tasks == 0) {
       return new SettleResult(0, 0);
     }
-    Settlement settlement = new Settlement(batch, reported(), true);
+    long ran = TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - claimedAt);
+    Settlement settlement = new Settlement(batch, reported(), true, ran);
     boolean owned = settler.settle(List.of(settlement)).owned().contains(batch.id());
     return owned ? new SettleResult(tasks, 0) : new SettleResult(0, tasks);
   }

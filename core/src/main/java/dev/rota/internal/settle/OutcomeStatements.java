@@ -4,6 +4,7 @@ import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.enqueue.Doorbell;
 import dev.rota.internal.enqueue.TaskInserts;
+import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.settle.ClaimedTask.Outcome;
 import dev.rota.internal.sql.Sql;
 import dev.rota.internal.tenant.TenantRef;
@@ -14,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jooq.Name;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +30,12 @@ final class OutcomeStatements {
   private static final Sql MOVE = Sql.named("move");
   private static final Sql MOVE_DELAYED = Sql.named("move_delayed");
 
+  private final RegistryTables tables;
   private final Map<Key, List<Outcome>> groups = new LinkedHashMap<>();
+
+  OutcomeStatements(RegistryTables tables) {
+    this.tables = tables;
+  }
 
   /**
    * Adds outcomes of a batch.
@@ -42,7 +49,8 @@ final class OutcomeStatements {
       }
       Sql statement = statementFor(batch.tenant(), outcome);
       int lane = intoRing(statement) ? outcome.task().lane() : 0;
-      Key key = new Key(batch.tenant(), batch.row().segment(), statement, lane);
+      Name ledger = statement == RELEASE ? tables.ledger(batch.row().ledger()) : null;
+      Key key = new Key(batch.tenant(), batch.row().segment(), statement, lane, ledger);
       groups.computeIfAbsent(key, unused -> new ArrayList<>()).add(outcome);
     }
     return this;
@@ -159,8 +167,11 @@ final class OutcomeStatements {
       errors[i] = outcome.error();
       pauses[i] = TaskInserts.micros(outcome.pause());
     }
-    return BoundStatement.update(
-        key.statement.call(), key.sql(), places, batches, ids, states, errors, pauses);
+    return key.statement == RELEASE
+        ? BoundStatement.update(
+            RELEASE.call(), key.sql(), places, batches, ids, states, errors, pauses, batches)
+        : BoundStatement.update(
+            key.statement.call(), key.sql(), places, batches, ids, states, errors, pauses);
   }
 
   /** Whether the statement returns its tasks to the ring of their lane. */
@@ -168,9 +179,22 @@ final class OutcomeStatements {
     return statement == RELEASE || statement == MOVE;
   }
 
-  private record Key(TenantRef tenant, int segment, Sql statement, int lane) {
+  /**
+   * The statement of some outcomes.
+   *
+   * @param ledger the segment of the ledger, for tasks that do not count as attempts
+   */
+  private record Key(
+      TenantRef tenant, int segment, Sql statement, int lane, @Nullable Name ledger) {
 
     String sql() {
+      if (ledger != null) {
+        return statement.on(
+            Map.of(
+                "segment", tenant.tables().segment(segment),
+                "slot", tenant.tables().slot(currentSlot()),
+                "ledger", ledger));
+      }
       return intoRing(statement)
           ? tenant.statements().onSegment(statement, segment, currentSlot())
           : tenant.statements().onSegment(statement, segment);

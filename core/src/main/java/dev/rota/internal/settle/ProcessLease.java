@@ -96,9 +96,11 @@ public final class ProcessLease implements AutoCloseable {
    * Whether tasks of a batch may still start: this process claimed it under its present number, and
    * its last heartbeat is younger than the lease. A process that was frozen may find that other
    * workers run them.
+   *
+   * @param now the time by {@link System#nanoTime}
    */
-  public boolean covers(BatchLocation batch) {
-    return batch.worker() == workerId && System.nanoTime() - beatAt < length.toNanos();
+  public boolean covers(BatchLocation batch, long now) {
+    return batch.worker() == workerId && now - beatAt < length.toNanos();
   }
 
   /** The number of this process, without a heartbeat; 0 before its first claim. */

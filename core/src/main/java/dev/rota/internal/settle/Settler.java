@@ -10,6 +10,7 @@ import dev.rota.internal.enqueue.Doorbell;
 import dev.rota.internal.schema.BatchEnd;
 import dev.rota.internal.schema.DiscoverySql;
 import dev.rota.internal.settle.ClaimedBatch.BatchLocation;
+import dev.rota.internal.settle.ClaimedBatch.Ended;
 import dev.rota.internal.settle.ClaimedBatch.SettleReport;
 import dev.rota.internal.settle.ClaimedBatch.Settlement;
 import dev.rota.internal.settle.ClaimedTask.Outcome;
@@ -19,6 +20,7 @@ import dev.rota.internal.tenant.TenantRegistry;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -71,13 +73,27 @@ public final class Settler {
     return settled;
   }
 
-  /** Writes outcomes inside a transaction in which the batches were claimed. */
-  public void settleIn(Session session, List<Outcome> outcomes, ClaimedBatch batch)
+  /**
+   * Writes the outcomes of a batch inside the transaction in which it was claimed, and its row in
+   * the ledger.
+   *
+   * @param runMicros how long its handlers ran
+   */
+  public void settleIn(Session session, List<Outcome> outcomes, ClaimedBatch batch, long runMicros)
       throws SQLException {
-    OutcomeStatements exceptions = new OutcomeStatements().add(batch, outcomes, true);
+    OutcomeStatements exceptions =
+        new OutcomeStatements(registry.tables()).add(batch, outcomes, true);
     exceptions.writeTogether(session);
     exceptions.announce(session, doorbell);
     extensions.ended(session, new EndedTasks().add(outcomes));
+    book(session, Ended.of(batch, outcomes, runMicros));
+  }
+
+  /** Books a batch in the segment that is the newest now: handlers may have run for minutes. */
+  private void book(Session session, Ended ended) throws SQLException {
+    Ended present = ended.on(registry.newestLedger(session));
+    session.run(
+        ClaimedBatch.bookingEnded(registry, ended.batch().row().worker(), List.of(present)));
   }
 
   /** The batches that settle together: those of one segment, and of one number of this worker. */
@@ -182,7 +198,7 @@ public final class Settler {
             purpose,
             session -> {
               open.clear();
-              session.prepend(closing(group, closing).map(open::addAll));
+              session.prepend(closing(group, settlements).map(open::addAll));
               return true;
             });
     SettleReport settled = new SettleReport();
@@ -200,7 +216,7 @@ public final class Settler {
     long[] closing = Settlement.batches(settlements, Settlement::closing);
     Set<Long> open = new HashSet<>();
     if (closing.length > 0) {
-      open.addAll(session.run(closing(group, closing)));
+      open.addAll(session.run(closing(group, settlements)));
     }
     long[] continuing = Settlement.batches(settlements, one -> !one.closing());
     if (continuing.length > 0) {
@@ -215,9 +231,18 @@ public final class Settler {
     return settled;
   }
 
-  private BoundStatement<List<Long>> closing(Group group, long[] ids) {
-    short end = BatchEnd.SETTLED.code();
-    return batches(BatchLocation.CLOSE_BATCHES, group, end, ids, group.worker());
+  private BoundStatement<List<Long>> closing(Group group, List<Settlement> settlements) {
+    List<Settlement> closing =
+        settlements.stream()
+            .filter(Settlement::closing)
+            .sorted(Comparator.comparingLong(settlement -> settlement.batch().id()))
+            .toList();
+    return BatchLocation.closing(
+        registry.onLedger(BatchLocation.CLOSE_BATCHES, group.ledger()),
+        BatchEnd.SETTLED,
+        group.worker(),
+        closing.stream().mapToLong(settlement -> settlement.batch().id()).toArray(),
+        closing.stream().mapToLong(Settlement::runMicros).toArray());
   }
 
   private BoundStatement<List<Long>> fencing(Group group, long[] ids) {
@@ -245,7 +270,7 @@ public final class Settler {
   }
 
   private void writeExceptions(Session session, List<Settlement> settlements) throws SQLException {
-    OutcomeStatements exceptions = new OutcomeStatements();
+    OutcomeStatements exceptions = new OutcomeStatements(registry.tables());
     EndedTasks endings = new EndedTasks();
     for (Settlement settlement : settlements) {
       exceptions.add(settlement.batch(), settlement.outcomes(), settlement.closing());

@@ -37,6 +37,7 @@ final class SqlFiles {
           "schedules",
           "assignments",
           "statistics",
+          "metering",
           "archive",
           "transfer",
           "restore",

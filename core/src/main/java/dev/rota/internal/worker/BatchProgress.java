@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Predicate;
@@ -39,8 +40,8 @@ final class BatchProgress {
   private final boolean timed;
 
   /**
-   * When the handlers of the tasks began, and how long they ran. What a handler's thread writes is
-   * visible to the thread that reads its outcomes, which are written after.
+   * When the handlers of the tasks began, and how long they ran, for listeners. What a handler's
+   * thread writes is visible to the thread that reads its outcomes, which are written after.
    */
   private final long[] beganAt;
 
@@ -54,6 +55,9 @@ final class BatchProgress {
   static final class Piece {
     private final BatchProgress run;
     private final int[] places;
+
+    /** Visible to the settling thread, which reads the outcomes that are written after it. */
+    private long ranNanos;
 
     private Piece(BatchProgress run, int[] places) {
       this.run = run;
@@ -90,21 +94,18 @@ final class BatchProgress {
       return !pauses.isNone() && tasks().stream().anyMatch(pauses::hold);
     }
 
-    /** Records that the handler is called now. */
-    void begin() {
-      if (run.timed) {
-        long now = System.nanoTime();
-        for (int place : places) {
-          run.beganAt[place] = now;
+    /** Records when its handler was called, and when it returned. Not once it has an outcome. */
+    void ran(long beganAt, long endedAt) {
+      if (run.outcomes.get(places[0]) == null) {
+        ranNanos = endedAt - beganAt;
+        if (run.timed) {
+          shareTime(beganAt);
         }
       }
     }
 
     /** Reports the outcomes of the tasks, one for each. A second report does nothing. */
     boolean finish(List<Outcome> results) {
-      if (run.timed && run.outcomes.get(places[0]) == null) {
-        shareTime();
-      }
       boolean first = true;
       for (int i = 0; i < places.length; i++) {
         first &= run.outcomes.compareAndSet(places[i], null, results.get(i));
@@ -116,10 +117,10 @@ final class BatchProgress {
     }
 
     /** The time of the handler is shared out among its tasks. */
-    private void shareTime() {
-      long share = (System.nanoTime() - run.beganAt[places[0]]) / places.length;
+    private void shareTime(long beganAt) {
       for (int place : places) {
-        run.nanos[place] = share;
+        run.beganAt[place] = beganAt;
+        run.nanos[place] = ranNanos / places.length;
       }
     }
   }
@@ -323,7 +324,19 @@ final class BatchProgress {
    */
   Settlement closing() {
     return new Settlement(
-        batch, collect(outcome -> !outcome.isDone() || outcome.task().isMarked()), true);
+        batch,
+        collect(outcome -> !outcome.isDone() || outcome.task().isMarked()),
+        true,
+        TimeUnit.NANOSECONDS.toMicros(ranNanos()));
+  }
+
+  /** How long the handlers of all its pieces ran, each on its own. */
+  private long ranNanos() {
+    long nanos = 0;
+    for (Piece piece : pieces) {
+      nanos += piece.ranNanos;
+    }
+    return nanos;
   }
 
   /** The outcomes so far, for a batch that takes long; null if some were written recently. */

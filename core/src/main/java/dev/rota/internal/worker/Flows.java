@@ -101,6 +101,11 @@ public final class Flows implements TenantQueue.Order {
       return tasks;
     }
 
+    /** When the first of them began. */
+    long beganAt() {
+      return beganAt;
+    }
+
     private void upTo(double total) {
       flow.charge(total - seconds);
       seconds = total;

@@ -74,8 +74,12 @@ final class HandlerExecutor {
   /** The batches whose tasks are run. */
   interface Batches {
 
-    /** Whether tasks may start: this process still holds their batch, and no rule forbids it. */
-    boolean mayBegin(Piece piece);
+    /**
+     * Whether tasks may start: this process still holds their batch, and no rule forbids it.
+     *
+     * @param now the time by {@link System#nanoTime}
+     */
+    boolean mayBegin(Piece piece, long now);
 
     /** Takes a batch all of whose tasks have ended. */
     void finished(BatchProgress run);
@@ -206,6 +210,7 @@ final class HandlerExecutor {
         new InterruptedException("the worker was stopped and the handler did not end in time");
     for (TimeSlice slice : running.values()) {
       Piece piece = slice.current();
+      piece.ran(slice.charge().beganAt(), System.nanoTime());
       finish(slice.queue(), piece, failures.failed(piece.tasks(), error));
     }
   }
@@ -242,9 +247,11 @@ final class HandlerExecutor {
 
   private void run(TimeSlice slice) {
     running.put(Thread.currentThread(), slice);
+    // The end of a piece is the beginning of the next one: a task may cost less than the clock.
+    long now = System.nanoTime();
     try {
       for (Piece piece = slice.current(); piece != null; piece = slice.next()) {
-        run(slice.queue(), piece);
+        now = run(slice.queue(), piece, now);
         if (stopping) {
           releaseRest(slice);
         }
@@ -260,16 +267,20 @@ final class HandlerExecutor {
     }
   }
 
-  private void run(WorkQueue queue, Piece piece) {
-    if (!batches.mayBegin(piece)) {
+  /** Runs a piece that begins at a time, and returns when it ended. */
+  private long run(WorkQueue queue, Piece piece, long now) {
+    if (!batches.mayBegin(piece, now)) {
       // Other workers run its tasks; without an attempt here they find them unchanged.
       release(queue, piece);
-      return;
+      return now;
     }
     queue.begun(piece);
-    piece.begin();
     try {
-      finish(queue, piece, outcomes(piece.tasks()));
+      List<Outcome> outcomes = outcomes(piece.tasks());
+      long end = System.nanoTime();
+      piece.ran(now, end);
+      finish(queue, piece, outcomes);
+      return end;
     } finally {
       // An interrupt was meant for the handler that has ended, not for the next one.
       Thread.interrupted();

@@ -208,9 +208,10 @@ public final class LeasedDelivery implements DeliveryStrategy {
   private final class Claimed implements HandlerExecutor.Batches {
 
     @Override
-    public boolean mayBegin(Piece piece) {
+    public boolean mayBegin(Piece piece, long now) {
       // A batch that was closed as it was claimed is run by no other worker.
-      return !settles || (lease.covers(piece.run().batch().row()) && !piece.isHeldBy(present()));
+      return !settles
+          || (lease.covers(piece.run().batch().row(), now) && !piece.isHeldBy(present()));
     }
 
     @Override

@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -109,6 +110,7 @@ public final class TransactionalRun {
     private final Claimer claimer;
     private final List<Outcome> outcomes = new ArrayList<>();
     private final List<SettleListener.Ended> ended = new ArrayList<>();
+    private long ranNanos;
     private @Nullable ClaimedTask present;
     private @Nullable SQLException refused;
 
@@ -136,17 +138,23 @@ public final class TransactionalRun {
     restore(session, hosts);
     for (ClaimedTask task : claim.batch().tasks()) {
       progress.present = task;
-      long beganAt = counters.isListenedTo() ? System.nanoTime() : 0;
+      long beganAt = System.nanoTime();
       boolean begins = !stopping && progress.claimer.mayBegin(task);
       Outcome outcome = begins ? handle(session, task) : Outcome.released(task);
+      long ran = System.nanoTime() - beganAt;
+      progress.ranNanos += ran;
       progress.outcomes.add(outcome);
       if (counters.isListenedTo()) {
-        progress.ended.add(new SettleListener.Ended(outcome, beganAt, System.nanoTime() - beganAt));
+        progress.ended.add(new SettleListener.Ended(outcome, beganAt, ran));
       }
     }
     progress.present = null;
     session.run(database.settings().pinning());
-    settler.settleIn(session, progress.outcomes, claim.batch());
+    settler.settleIn(
+        session,
+        progress.outcomes,
+        claim.batch(),
+        TimeUnit.NANOSECONDS.toMicros(progress.ranNanos));
   }
 
   /**

@@ -112,6 +112,7 @@ final class ErasureJournal {
             rota.segments(),
             rota.schedules(),
             rota.statistics(),
+            rota.usage(),
             rota.assignmentPools(),
             rota.cancelRequests(),
             rota.setAside(),

@@ -84,6 +84,8 @@ final class CommandWays {
         List.of("history", TENANT, "--archive", "s3://" + text, "--count-by", text),
         List.of("replay", TENANT, "--kind", text, "--once", text),
         List.of("statistics", TENANT, "--kind", text),
+        List.of("usage", "--tenant", text),
+        List.of("usage", "--from", text),
         List.of("schedule", "run", TENANT, text),
         List.of("schedule", "add", TENANT, text, "k", "{}", "--cron", text),
         List.of("limit", "show", text),

@@ -34,6 +34,7 @@ public final class InterleavingScenarios {
         RetentionScenarios.segments(),
         RetentionScenarios.parking(),
         RetentionScenarios.ledger(),
+        RetentionScenarios.metering(),
         RewriteScenarios.settled(),
         RewriteScenarios.returned(),
         RewriteScenarios.numberOfAnother());

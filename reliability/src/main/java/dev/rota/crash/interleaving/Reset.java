@@ -65,6 +65,7 @@ final class Reset {
       }
       statements.add("delete from " + table.name());
     }
+    statements.add("delete from rota.usage");
     statements.add("delete from rota.worker");
     statements.add(
         "insert into rota.worker (id, host, lease, started_at, heartbeat_at, token)"

@@ -73,10 +73,54 @@ public final class RetentionScenarios {
             "ledger keeper",
             environment -> {
               environment.daemon(3).turnLedgerOver();
+              environment.daemon(3).meter();
               environment.daemon(3).turnLedgerOver();
             })
         .actor("claimer", environment -> environment.work(2, 1))
         .actor("settler", RetentionScenarios::failAndSettle)
-        .finallyDo(environment -> environment.daemon(3).turnLedgerOver());
+        .finallyDo(
+            environment -> {
+              environment.daemon(3).meter();
+              environment.daemon(3).turnLedgerOver();
+            });
+  }
+
+  /**
+   * A daemon that meters a sealed segment of the ledger, while a worker settles a batch there, and
+   * another one that does not know of the seal claims into it.
+   */
+  public static ScriptedScenario metering() {
+    return ScriptedScenario.named("metering")
+        .given(
+            environment -> {
+              environment.enqueue(0, environment.task(), environment.task());
+              environment.hold(1, 1);
+              environment.execute(
+                  "update rota.ledger_segment set opened_at = now() - interval '1 day'");
+              environment.daemon(3).turnLedgerOver();
+            })
+        .actor("meter", environment -> environment.daemon(3).meter())
+        .actor("claimer", environment -> environment.work(2, 1))
+        .actor("settler", RetentionScenarios::failAndSettle)
+        .finallyDo(environment -> environment.daemon(3).meter())
+        .then((environment, census) -> requireExactUsage(environment));
+  }
+
+  /** Compares the usage, with the segments that are not in it yet, and the history. */
+  private static void requireExactUsage(InterleavingEnvironment environment) throws Exception {
+    long used =
+        environment.number(
+            "select (select coalesce(sum(attempts), 0) from rota.usage)"
+                + " + (select coalesce(sum(b.attempts), 0) from rota.task_batch b"
+                + " join rota.ledger_segment s using (seq)"
+                + " where s.metered_at is null and b.run_micros is not null)");
+    long ended =
+        environment.number(
+            "select count(*) from "
+                + environment.table("task_hist")
+                + " where batch_id <> 0 and state not in ('running', 'lost', 'released')");
+    if (used != ended) {
+      throw new Violation("the usage has " + used + " attempts, and the history " + ended);
+    }
   }
 }

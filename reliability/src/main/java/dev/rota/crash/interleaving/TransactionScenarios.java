@@ -80,7 +80,7 @@ final class TransactionScenarios {
     if (!committing) {
       throw new Deliberate();
     }
-    kernel.settler().settleIn(session, outcomes, claim.batch());
+    kernel.settler().settleIn(session, outcomes, claim.batch(), 0);
     return claim;
   }
 

@@ -21,6 +21,7 @@ final class DaemonScenarios {
   /** The number of ledger segments in one scenario: more than others leave. */
   private static final int LEDGERS_OF_OTHERS = 90;
 
+  private static final String METER = "count the usage";
   private static final String PARK = "park idle tenants";
   private static final String PARKED =
       "select parked_at is not null from rota.tenant where number = %1$d";
@@ -46,6 +47,7 @@ final class DaemonScenarios {
         repeatable("park an idle tenant", DaemonScenarios::park),
         repeatable("put the parking of a tenant off", DaemonScenarios::keep),
         repeatable("turn the ledger over", DaemonScenarios::turnLedgerOver),
+        repeatable("count the usage", DaemonScenarios::meter),
         repeatable("drop a segment of the ledger", DaemonScenarios::dropLedger));
   }
 
@@ -276,12 +278,35 @@ final class DaemonScenarios {
             () -> environment.is("1", "select max(seq) - " + newest + " from rota.ledger_segment"));
   }
 
+  private static CrashScenario.Act meter(ScenarioEnvironment environment) throws SQLException {
+    runOne(environment, "a");
+    environment.enqueue("b");
+    environment.execute(
+        "update rota.ledger_segment set opened_at" + AGO + " where sealed_at is null");
+    environment.bench().daemon().perform("turn the ledger over");
+    sealLongAgo(environment);
+    return act(environment, METER)
+        .until(
+            "each segment is metered, and the attempt once",
+            () ->
+                environment.is(
+                    "0 1",
+                    "select (select count(*) from rota.ledger_segment"
+                        + " where sealed_at is not null and metered_at is null) || ' '"
+                        + " || (select sum(attempts) from rota.usage where tenant = %1$d)"));
+  }
+
+  private static void sealLongAgo(ScenarioEnvironment environment) throws SQLException {
+    environment.execute(
+        "update rota.ledger_segment set sealed_at" + AGO + " where sealed_at is not null");
+  }
+
   private static CrashScenario.Act dropLedger(ScenarioEnvironment environment) throws SQLException {
     String duty = "turn the ledger over";
     CrashScenario.Check oneIsLeft =
         () -> environment.is("1", "select count(*) from rota.ledger_segment");
-    environment.execute(
-        "update rota.ledger_segment set sealed_at" + AGO + " where sealed_at is not null");
+    sealLongAgo(environment);
+    environment.bench().daemon().perform(METER, METER, METER);
     environment
         .bench()
         .daemon()
@@ -290,8 +315,8 @@ final class DaemonScenarios {
     environment.enqueue("b");
     environment.execute("update rota.ledger_segment set opened_at" + AGO);
     environment.bench().daemon().perform(duty);
-    environment.execute(
-        "update rota.ledger_segment set sealed_at" + AGO + " where sealed_at is not null");
+    sealLongAgo(environment);
+    environment.bench().daemon().perform(METER);
     return act(environment, duty).until("one is left", oneIsLeft);
   }
 }

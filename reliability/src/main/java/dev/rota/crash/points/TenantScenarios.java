@@ -254,6 +254,8 @@ final class TenantScenarios {
       tenant.history().statistics(Instant.EPOCH, Instant.now());
       tenant.control().redrive(Redrive.all().dryRun());
       tenant.history().retention();
+      long unused = environment.rota().metering().usage(Instant.EPOCH, Instant.now()).count();
+      environment.rota().metering().verify(Instant.EPOCH, Instant.now());
       environment.rota().tenants().list();
     };
   }

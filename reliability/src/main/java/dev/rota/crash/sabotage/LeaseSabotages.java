@@ -55,10 +55,11 @@ final class LeaseSabotages {
             "3: the session that closes the batch owns the outcome",
             () ->
                 Edit.replace(
-                        "update (\\S+) set closed_at = now\\(\\), ended = \\?::smallint"
+                        "update (\\S+) set closed_at = now\\(\\), ended = \\?::smallint, attempts = .*"
                             + " where id = any \\(\\?::bigint\\[\\]\\)"
                             + OPEN,
                         "select id from $1 where ?::smallint is not null"
+                            + " and ?::bigint[] is not null and ?::bigint[] is not null"
                             + " and id = any (?::bigint[]) and ended = 0 and worker = ?::bigint")
                     .in(3),
             LeaseScenarios.zombie()),

@@ -75,7 +75,7 @@ final class RingSabotages {
             "3: the batch is the lease",
             () ->
                 Edit.replace(
-                    "select u.id, (\\?::bigint, now\\(\\), case when)", "select - u.id, $1"),
+                    "select u.id, (\\?::bigint, now\\(\\), u.first_block)", "select - u.id, $1"),
             RingScenarios.claims()),
         Sabotage.of(
             "the attempt is not raised",
@@ -198,7 +198,20 @@ final class RingSabotages {
                 Edit.replace(
                     "select id from (\\S+) where closed_at is null limit 1",
                     "select id from $1 where false limit 1"),
-            RetentionScenarios.ledger()));
+            RetentionScenarios.ledger()),
+        Sabotage.of(
+            "a segment of the ledger is metered with open batches in it",
+            "metering: each batch is in the usage once",
+            () ->
+                Edit.replace(
+                    "select exists \\(select from (\\S+) where closed_at is null\\)",
+                    "select exists (select from $1 where false)"),
+            RetentionScenarios.metering()),
+        Sabotage.of(
+            "a metered segment of the ledger takes batches",
+            "metering: each batch is in the usage once",
+            () -> Edit.replace("create trigger metered .*", "select 1"),
+            RetentionScenarios.metering()));
   }
 
   static List<Sabotage> parkings() {

@@ -20,6 +20,7 @@ import dev.rota.internal.DefaultRota;
 import dev.rota.internal.Kernel;
 import dev.rota.internal.db.SqlErrors;
 import dev.rota.internal.tenant.TenantRef;
+import dev.rota.metering.internal.UsageMaintenance;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -144,6 +145,11 @@ public final class DaemonSteps {
    */
   public void turnLedgerOver() throws SQLException {
     new LedgerRoller(leader, kernel.tables(), settings, counters).run();
+  }
+
+  /** Adds the sealed segments of the ledger to the usage that have no open batch. */
+  public void meter() throws SQLException {
+    Duration unused = new UsageMaintenance(leader, List::of, kernel.tables(), Duration.ZERO).run();
   }
 
   private TenantCatalog book() throws SQLException {

@@ -2,11 +2,12 @@
 
 -- name: list_ledger_segments
 -- Lists the segments of the ledger, oldest first, each with the number of periods since it was
--- opened.
+-- opened, and whether it may go: its batches are in the usage, and their times are kept no longer.
 select s.seq,
        floor(extract(epoch from now()) * 1000 / p.millis)
          - floor(extract(epoch from s.opened_at) * 1000 / p.millis),
-       coalesce(s.sealed_at <= now() - p.keep * interval '1 millisecond', false)
+       coalesce(s.sealed_at <= now() - p.keep * interval '1 millisecond'
+                and s.metered_at is not null, false)
   from {segments} s cross join (values (?::bigint, ?::float8)) as p (millis, keep)
  order by s.seq
 
@@ -42,7 +43,8 @@ select b.id from {ledger} b
 -- Copies the batches of tenants under legal hold into the newest segment, as long as the history
 -- exists that they belong to. The first condition saves the rest where no tenant is under legal
 -- hold. Rejected: keeping the segment for their sake, because each use of the view over the ledger
--- has to plan for all segments.
+-- has to plan for all segments. The copies lack attempts, run time and bytes: those of the batch are
+-- in the usage already.
 insert into {newest} (id, worker, claimed_at, closed_at, first_block, last_block, tenant,
                       segment, tasks, ended)
 select b.id, b.worker, b.claimed_at, b.closed_at, b.first_block, b.last_block, b.tenant,
@@ -61,5 +63,9 @@ lock table {ledger} in access exclusive mode
 drop table {ledger}
 
 -- name: forget_ledger_segment
--- Deletes the entry of a dropped segment.
-delete from {segments} where seq = ?
+-- Deletes the entry of a dropped segment, and notes in the others until when batches may be missing.
+with dropped as (
+       delete from {segments} where seq = ? returning closed_until, complete_after)
+update {segments} s
+   set complete_after = greatest(s.complete_after, d.complete_after, d.closed_until)
+  from dropped d where s.seq <> ?

@@ -105,12 +105,19 @@ order by b.id limit 100
 
 -- name: return_batch
 -- Returns the unsettled tasks of a closed batch to the rings of their lanes (see LaneSql). Rows are
--- looked for in a range of blocks, first in that of the batch's row in the ledger.
+-- looked for in a range of blocks, first in that of the batch's row in the ledger. They do not
+-- count as attempts of the batch, nor are the bytes of their payloads metered.
 with moved as (
        update {segment} set state = ?::smallint, error = ?, finished_at = now()
         where ctid >= ?::tid and ctid < ?::tid and batch_id = ?::bigint and state = 0
        returning id, created_at, parent_id, attempt - ?::int as attempt, kind, payload,
-                 key, traits, lane){into_rings}
+                 key, traits, lane),
+     left_out as (
+       update {ledger} b
+          set attempts = coalesce(b.attempts, 0) - m.tasks, bytes = b.bytes - m.bytes
+         from (select count(*)::int as tasks, coalesce(sum(octet_length(payload)), 0) as bytes
+                 from moved) m
+        where b.id = ?::bigint and m.tasks > 0){into_rings}
 
 -- name: find_tasks_of_batches
 -- Finds the places and states of tasks of some batches. Reads the whole segment.

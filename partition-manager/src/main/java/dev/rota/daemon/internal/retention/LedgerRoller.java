@@ -64,7 +64,7 @@ public final class LedgerRoller implements MaintenanceTask {
   private final FailureTracker<Integer> failures =
       new FailureTracker<>("drop segment of the ledger");
 
-  private record Segment(int seq, long periods, boolean keptLongEnough) {}
+  private record Segment(int seq, long periods, boolean mayGo) {}
 
   public LedgerRoller(
       LeaderSession leader, RegistryTables rota, DaemonConfig settings, DaemonCounters counters) {
@@ -138,7 +138,7 @@ public final class LedgerRoller implements MaintenanceTask {
     AtomicBoolean tried = new AtomicBoolean();
     for (Segment segment : segments) {
       int seq = segment.seq();
-      if (segment.keptLongEnough() && failures.mayTry(seq) && !tried.get()) {
+      if (segment.mayGo() && failures.mayTry(seq) && !tried.get()) {
         failures.attempt(seq, "number " + seq, () -> tried.set(dropUnneeded(seq, segments.size())));
       }
     }
@@ -211,7 +211,7 @@ public final class LedgerRoller implements MaintenanceTask {
     takeAlong(session, seq);
     renewView(session, seq);
     session.run(on(DROP_LEDGER_SEGMENT, seq));
-    update(session, FORGET_LEDGER_SEGMENT, seq);
+    update(session, FORGET_LEDGER_SEGMENT, seq, seq);
     return true;
   }
 
@@ -253,10 +253,10 @@ public final class LedgerRoller implements MaintenanceTask {
         .get(0);
   }
 
-  private void update(Session session, Sql statement, int seq) throws SQLException {
+  private void update(Session session, Sql statement, Object... binds) throws SQLException {
     session.run(
         BoundStatement.update(
-            statement.call(), statement.on("segments", rota.ledgerSegments()), seq));
+            statement.call(), statement.on("segments", rota.ledgerSegments()), binds));
   }
 
   private BoundStatement<Integer> on(Sql statement, int seq) {

@@ -1,0 +1,5 @@
+/** Metering. Not for users. */
+@NullMarked
+package dev.rota.metering.internal;
+
+import org.jspecify.annotations.NullMarked;
