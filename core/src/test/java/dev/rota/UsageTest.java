@@ -14,6 +14,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -131,11 +133,13 @@ class UsageTest {
     enqueue(20);
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch release = new CountDownLatch(1);
+    ExecutorService oneThread = Executors.newSingleThreadExecutor();
     Worker worker =
         fixture
             .rota()
             .worker()
-            .concurrency(1)
+            .concurrency(8)
+            .executor(oneThread)
             .handle(
                 "k",
                 task -> {
@@ -143,11 +147,11 @@ class UsageTest {
                   release.await();
                 })
             .start();
-    begun.await();
-    Await.atLeast("several are claimed", () -> worker.statistics().claimed(), 5);
     Thread closing = new Thread(worker::close);
-    closing.start();
     try {
+      begun.await();
+      Await.atLeast("several are claimed", () -> worker.statistics().claimed(), 5);
+      closing.start();
       Await.atLeast(
           "the rest is handed back while the batch is open",
           () -> fixture.number("select count(*) from rota_1.task_hist_1_1 where state = 6"),
@@ -156,6 +160,7 @@ class UsageTest {
     } finally {
       release.countDown();
       closing.join();
+      oneThread.shutdown();
     }
     assertUsage(1);
   }
