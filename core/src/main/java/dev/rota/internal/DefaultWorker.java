@@ -203,11 +203,13 @@ final class DefaultWorker implements Worker {
   }
 
   private void look() {
-    while (!stopping) {
-      if (lookAtAll.getAndSet(false)) {
-        discovery.sweep();
+    try (discovery) {
+      while (!stopping) {
+        if (lookAtAll.getAndSet(false)) {
+          discovery.sweep();
+        }
+        LockSupport.parkNanos(discovery.look());
       }
-      LockSupport.parkNanos(discovery.look());
     }
   }
 

@@ -406,9 +406,18 @@ public final class Database {
 
     /** Returns the connection to the pool when there is nothing to do for some time. */
     public void rest() {
-      long now = nanoTime.getAsLong();
+      if (nanoTime.getAsLong() - usedAt > IDLE_NANOS) {
+        pause();
+      }
+    }
+
+    /**
+     * Returns the connection to the pool before a pause of its thread, unless half of the pool is
+     * free.
+     */
+    public void pause() {
       boolean unwanted = pool instanceof MeasuredPool known && known.isHalfFree();
-      if (now - usedAt > IDLE_NANOS && (!unwanted || isDue(now, true))) {
+      if (!unwanted || isDue(nanoTime.getAsLong(), true)) {
         close();
       }
     }

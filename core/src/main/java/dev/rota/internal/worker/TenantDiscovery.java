@@ -3,6 +3,7 @@ package dev.rota.internal.worker;
 import dev.rota.internal.claim.ClaimRequest;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Database;
+import dev.rota.internal.db.Database.PinnedConnection;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.SqlErrors;
 import dev.rota.internal.log.Logs;
@@ -29,10 +30,13 @@ import org.slf4j.Logger;
  * since visits of thousands of tenants at once would delay tenants with work, and skips empty
  * tables.
  *
+ * <p>It keeps a connection for itself while its pool has enough of them: a backend that has opened
+ * thousands of tables has no room to keep claims prepared.
+ *
  * <p>Counters of inserts alone are enough since every insert of Rota makes its backend report them
  * at its commit. The sizes of the tables add nothing but the cost of opening each one.
  */
-public final class TenantDiscovery {
+public final class TenantDiscovery implements AutoCloseable {
 
   private static final Sql LOOK_FOR_TASKS = Sql.named("look_for_tasks");
 
@@ -57,6 +61,7 @@ public final class TenantDiscovery {
   private static final long TROUBLE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
   private static final Duration PATIENCE = Duration.ofMillis(100);
 
+  private final PinnedConnection connection;
   private final Database database;
   private final TenantRegistry registry;
   private final Database impatient;
@@ -91,11 +96,12 @@ public final class TenantDiscovery {
       TenantQueues queues,
       RuleFollower rules,
       long pollNanos) {
-    this.database = database;
+    this.connection = database.keepConnection();
+    this.database = database.on(connection);
     this.registry = registry;
     this.rules = rules;
     this.discover = DiscoverySql.discover(registry.tables());
-    this.impatient = database.withLockTimeout(PATIENCE);
+    this.impatient = this.database.withLockTimeout(PATIENCE);
     this.queues = queues;
     this.pollNanos = pollNanos;
   }
@@ -121,7 +127,15 @@ public final class TenantDiscovery {
     } catch (RuntimeException | Error e) {
       trouble(e);
       return Math.max(pollNanos, TROUBLE_NANOS);
+    } finally {
+      connection.pause();
     }
+  }
+
+  /** Returns its connection to the pool; no look may follow. */
+  @Override
+  public void close() {
+    connection.close();
   }
 
   /**

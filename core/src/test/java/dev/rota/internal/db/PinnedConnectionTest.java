@@ -86,6 +86,32 @@ class PinnedConnectionTest {
   }
 
   @Test
+  void pausingThreadKeepsItWhileHalfOfThePoolIsFree() throws SQLException {
+    PinnedConnection pinned = over(Pool.class);
+    use(pinned, Duration.ZERO);
+    pinned.pause();
+    assertThat(returned).isZero();
+    halfFree = false;
+    pinned.pause();
+    assertThat(returned).isEqualTo(1);
+    halfFree = true;
+    use(pinned, Duration.ofSeconds(60));
+    pinned.pause();
+    assertThat(returned).isEqualTo(1);
+    pass(Duration.ofNanos(1));
+    pinned.pause();
+    assertThat(returned).as("the pool renews its connections").isEqualTo(2);
+  }
+
+  @Test
+  void poolOfUnknownDemandGetsItBackBeforeEachPause() throws SQLException {
+    PinnedConnection pinned = over(DataSource.class);
+    use(pinned, Duration.ZERO);
+    pinned.pause();
+    assertThat(returned).isEqualTo(1);
+  }
+
+  @Test
   void failureGivesItBack() throws SQLException {
     PinnedConnection pinned = over(Pool.class);
     pinned.giveBack(pinned.take(), false);
