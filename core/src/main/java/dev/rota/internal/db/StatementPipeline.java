@@ -326,7 +326,7 @@ final class StatementPipeline {
   static final class StatementCache<S> {
 
     /** The memory that a backend may use for Rota, in bytes. */
-    private static final long ROOM = 28_000_000;
+    private static final long ROOM = 29_000_000;
 
     private static final int OF_A_KEPT_ONE = 4_000;
     private static final int OF_A_KEPT_CHARACTER = 108;
