@@ -23,12 +23,12 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -254,7 +254,7 @@ final class TenantClaim {
 
   /** The slots that were visited. */
   List<Integer> slots() {
-    return plan.lanes().stream().flatMapToInt(plan::slotsOf).boxed().toList();
+    return plan.lanes().stream().map(plan::slotsOf).flatMapToInt(Arrays::stream).boxed().toList();
   }
 
   /** The result for a worker; its batch is in the given segment of the ledger. */
@@ -314,7 +314,8 @@ final class TenantClaim {
   private void noteShare() {
     LowPriorityShare lower = hints.lowerShare();
     for (PriorityLanes.Lane lane : plan.lanes()) {
-      boolean seen = plan.slotsOf(lane).allMatch(slot -> (finished & (1 << slot)) != 0);
+      boolean seen =
+          Arrays.stream(plan.slotsOf(lane)).allMatch(slot -> (finished & (1 << slot)) != 0);
       if (seen && tasks.stream().noneMatch(task -> task.lane() == lane.number())) {
         lower.foundEmpty(lane.number());
       }
@@ -405,14 +406,25 @@ final class TenantClaim {
      * next one, whose leftover tasks are the oldest of all. The next slot is usually empty. While
      * the others have enough tasks it is visited once a second, and as long as it has more.
      */
-    IntStream slotsOf(Lane lane) {
+    int[] slotsOf(Lane lane) {
       int next = PriorityLanes.after(lane.currentSlot());
       int previous = PriorityLanes.after(next);
-      IntStream inOrder =
-          hints.ringOf(next).mayHoldMore(next)
-              ? IntStream.of(next, previous, lane.currentSlot())
-              : IntStream.of(previous, lane.currentSlot(), next);
-      return inOrder.filter(slot -> (request.slots() & (1 << slot)) != 0);
+      return hints.ringOf(next).mayHoldMore(next)
+          ? wanted(next, previous, lane.currentSlot())
+          : wanted(previous, lane.currentSlot(), next);
+    }
+
+    /** Those slots that the request names. */
+    private int[] wanted(int first, int second, int third) {
+      int[] slots = new int[TenantTables.SLOTS];
+      int count = add(first, slots, 0);
+      count = add(second, slots, count);
+      return Arrays.copyOf(slots, add(third, slots, count));
+    }
+
+    private int add(int slot, int[] slots, int count) {
+      slots[count] = slot;
+      return (request.slots() & (1 << slot)) == 0 ? count : count + 1;
     }
 
     /**
@@ -451,7 +463,9 @@ final class TenantClaim {
     }
 
     private void addRing(Lane lane, int upTo, boolean offer) {
-      slotsOf(lane).forEach(slot -> steps.add(new Step(slot, upTo, offer)));
+      for (int slot : slotsOf(lane)) {
+        steps.add(new Step(slot, upTo, offer));
+      }
     }
 
     private Lane laneOf(Step step) {

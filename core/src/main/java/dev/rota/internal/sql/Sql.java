@@ -194,6 +194,10 @@ public final class Sql {
      * then.
      */
     private <K, V> V kept(Map<K, V> kept, K key, Supplier<V> rendering) {
+      V known = kept.get(key);
+      if (known != null) {
+        return known;
+      }
       if (kept.size() > KEPT_PER_LANE * lanes.getAsInt()) {
         kept.clear();
       }
