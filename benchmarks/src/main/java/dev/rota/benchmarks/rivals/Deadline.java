@@ -8,12 +8,12 @@ import java.util.function.BooleanSupplier;
 public final class Deadline {
 
   private static final Duration LIMIT = Duration.ofMinutes(4);
-  private static final long LOOK_NANOS = 100_000;
+  private static final long LOOK_NANOS = 1_000_000;
 
   private Deadline() {}
 
   /**
-   * Polls ten times a millisecond.
+   * Polls once a millisecond: ten times as often took a thirtieth of the machine.
    *
    * @param what the condition, for the error message
    * @param reached tells whether it holds
