@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.rota.admin.Finding;
 import dev.rota.admin.Finding.Severity;
 import dev.rota.internal.DefaultRota;
+import dev.rota.limits.Scope;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -161,6 +162,46 @@ class PreflightTest {
             + " grant usage on schema rota_1 to public");
     only(Severity.WARNING, "rights of PUBLIC").asString().contains("schema rota_1");
     fixture.execute("revoke all on schema rota_1 from public");
+  }
+
+  @Test
+  void findsWorkersThatKnowNoRulesWhileThereAreRules() throws SQLException {
+    acme.enqueue(NewTask.of("k", "{}"));
+    try (Batch batch = acme.claim(10)) {
+      batch.settle();
+    }
+    fixture.rota().controls().pause(Scope.kind("other"), "ticket 4711");
+    assertThat(fixture.rota().admin().preflight()).as("only a worker of this version").isEmpty();
+
+    String old =
+        "insert into rota.worker (id, host, lease, started_at, heartbeat_at, token)"
+            + " values (%s, '%s', '1 hour', now(), now() - interval '%s', 0)";
+    fixture.execute(old.formatted(7, "dead/1", "61 minutes"));
+    assertThat(fixture.rota().admin().preflight()).as("its lease is over").isEmpty();
+
+    fixture.execute(old.formatted(8, "old/2", "59 minutes"));
+    only(Severity.WARNING, "old workers").asString().contains("heartbeat: 1, such as old/2");
+    assertNoneFor("create role blind; grant usage on schema rota to blind");
+    assertNoneFor(
+        "revoke usage on schema rota from blind; grant select on all tables in schema rota to blind");
+    fixture.execute("drop owned by blind; drop role blind");
+    fixture.execute("alter table rota.worker rename rules to not_yet");
+    assertThat(fixture.rota().admin().preflight()).as("not migrated").isEmpty();
+    fixture.execute("alter table rota.worker rename not_yet to rules");
+
+    fixture.rota().controls().resume(Scope.kind("other"));
+    assertThat(fixture.rota().admin().preflight()).as("no rules").isEmpty();
+    fixture.execute("delete from rota.worker where id in (7, 8)");
+  }
+
+  /** A role that may not see the workers or the rules finds nothing, and fails at nothing. */
+  private void assertNoneFor(String sql) throws SQLException {
+    fixture.execute(sql);
+    String url = fixture.database().jdbcUrl();
+    String options = (url.contains("?") ? "&" : "?") + "options=-c%20role=blind";
+    try (Rota rota = Rota.connect(url + options)) {
+      assertThat(rota.admin().preflight()).as(sql).isEmpty();
+    }
   }
 
   @Test

@@ -1423,8 +1423,8 @@ back as (
 select count(*) from gone
 
 -- heartbeat
-insert into "rota"."worker" as w (id, host, lease, started_at, heartbeat_at, token)
-values (?, ?, ? * interval '1 millisecond', now(), now(), ?)
+insert into "rota"."worker" as w (id, host, lease, started_at, heartbeat_at, token, rules)
+values (?, ?, ? * interval '1 millisecond', now(), now(), ?, 1)
 on conflict (id) do update set heartbeat_at = now(), token = excluded.token
 
 -- heartbeat
@@ -2271,6 +2271,15 @@ update "rota"."tenant" set current_segment = ? where number = ?
 update "rota"."tenant" set postponed = postponed + 1, postponed_reason = ? where number = ?
 
 -- preflight
+select 'rules'
+  from pg_namespace n
+  join pg_class w on w.relnamespace = n.oid and w.relname = 'worker'
+  join pg_class r on r.relnamespace = n.oid and r.relname = 'rule'
+  join pg_attribute a on a.attrelid = w.oid and a.attname = 'rules' and not a.attisdropped
+ where n.nspname = ? and has_schema_privilege(n.oid, 'USAGE')
+   and has_table_privilege(w.oid, 'SELECT') and has_table_privilege(r.oid, 'SELECT')
+
+-- preflight
 select 'standby' where pg_is_in_recovery()
 
 -- preflight
@@ -2284,6 +2293,13 @@ select a.pid, a.application_name, a.usename, a.state,
    and (a.state = 'idle' or a.xact_start < now() - interval '1 minute')
  group by a.pid, a.application_name, a.usename, a.state, a.xact_start, a.state_change
  order by a.pid limit 5
+
+-- preflight
+select count(*), min(w.host)
+  from "rota"."worker" w
+ where coalesce(w.rules, 0) < 1 and w.heartbeat_at > now() - w.lease
+   and exists (select from "rota"."rule" r)
+having count(*) > 0
 
 -- preflight
 select current_setting('server_version_num')::integer, current_setting('server_version')

@@ -4,7 +4,6 @@ import dev.rota.DatabaseException;
 import dev.rota.RotaException;
 import dev.rota.admin.Finding;
 import dev.rota.admin.Finding.Severity;
-import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.log.Logs;
 import dev.rota.internal.text.SafeText;
@@ -14,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 
 /**
@@ -49,12 +49,21 @@ public final class Preflight {
    * time.
    */
   public List<Finding> findings(Duration old) {
-    return sorted(run("look at the settings of the server", checks.all(old)));
+    return sorted(
+        database.transaction(
+            "look at the settings of the server",
+            session ->
+                Stream.concat(
+                        session.runAll(checks.all(old)).stream().flatMap(List::stream),
+                        checks.ofWorkers(session).stream())
+                    .toList()));
   }
 
   /** Refuses servers on which no part of Rota works. */
   void requireServer(String purpose) {
-    for (Finding finding : sorted(run(purpose, checks.ofServer()))) {
+    List<List<Finding>> found =
+        database.transaction(purpose, session -> session.runAll(checks.ofServer()));
+    for (Finding finding : found.stream().flatMap(List::stream).toList()) {
       if (finding.severity() == Severity.ERROR) {
         throw new DatabaseException(
             SafeText.whole(finding.toString()),
@@ -97,12 +106,6 @@ public final class Preflight {
     } else {
       log.warn("Rota found this in the database: {}", shown);
     }
-  }
-
-  private List<Finding> run(String purpose, List<BoundStatement<List<Finding>>> checks) {
-    return database.transaction(purpose, session -> session.runAll(checks)).stream()
-        .flatMap(List::stream)
-        .toList();
   }
 
   private static List<Finding> sorted(List<Finding> findings) {

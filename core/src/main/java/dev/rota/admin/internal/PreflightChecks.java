@@ -3,6 +3,7 @@ package dev.rota.admin.internal;
 import dev.rota.admin.Finding;
 import dev.rota.admin.Finding.Severity;
 import dev.rota.internal.db.BoundStatement;
+import dev.rota.internal.db.Session;
 import dev.rota.internal.schema.NamePatterns;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.sql.Sql;
@@ -45,10 +46,17 @@ public final class PreflightChecks {
 
   private final NamePatterns names;
   private final int lockNamespace;
+  private final OldWorkersCheck oldWorkers;
 
   public PreflightChecks(RegistryTables tables, int lockNamespace) {
     this.names = new NamePatterns(tables);
     this.lockNamespace = lockNamespace;
+    this.oldWorkers = new OldWorkersCheck(tables);
+  }
+
+  /** Looks for workers that do not obey the rules; nothing where this session cannot see them. */
+  List<Finding> ofWorkers(Session session) throws SQLException {
+    return oldWorkers.findings(session);
   }
 
   /** All checks, where a transaction counts as old once it has been open for the given time. */

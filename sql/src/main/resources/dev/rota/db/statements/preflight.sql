@@ -1,4 +1,4 @@
--- The checks of the preflight, which read settings and catalogs alone.
+-- The checks of the preflight, which read settings and catalogs alone, but for old_workers.
 
 -- name: server_version
 -- call: preflight
@@ -133,3 +133,27 @@ select t.what
          where p.proname ~ '^(enqueue|make.*|open_tenant)$'
            and btrim(p.pronamespace::regnamespace::text, '"') ~ ? and a.grantee = 0) as t (what)
  group by t.what order by t.what limit 5
+
+-- name: rules_in_sight
+-- call: preflight
+-- Returns a row if old_workers can run: the tables are those of this version, and the session may
+-- read them. Value: schema.
+--
+-- Rejected: to_regclass, which fails without the right to enter the schema.
+select 'rules'
+  from pg_namespace n
+  join pg_class w on w.relnamespace = n.oid and w.relname = 'worker'
+  join pg_class r on r.relnamespace = n.oid and r.relname = 'rule'
+  join pg_attribute a on a.attrelid = w.oid and a.attname = 'rules' and not a.attisdropped
+ where n.nspname = ? and has_schema_privilege(n.oid, 'USAGE')
+   and has_table_privilege(w.oid, 'SELECT') and has_table_privilege(r.oid, 'SELECT')
+
+-- name: old_workers
+-- call: preflight
+-- Finds live workers of versions that do not obey all rules, if there are rules: how many, and the
+-- host and process of one.
+select count(*), min(w.host)
+  from {workers} w
+ where coalesce(w.rules, 0) < 1 and w.heartbeat_at > now() - w.lease
+   and exists (select from {rules} r)
+having count(*) > 0

@@ -2,9 +2,10 @@
 
 -- name: register_worker
 -- call: heartbeat
--- Registers a worker; the worker repeats it if the answer was lost.
-insert into {workers} as w (id, host, lease, started_at, heartbeat_at, token)
-values (?, ?, ? * interval '1 millisecond', now(), now(), ?)
+-- Registers a worker, which obeys the rules of this version (see old_workers); the worker repeats
+-- it if the answer was lost.
+insert into {workers} as w (id, host, lease, started_at, heartbeat_at, token, rules)
+values (?, ?, ? * interval '1 millisecond', now(), now(), ?, 1)
 on conflict (id) do update set heartbeat_at = now(), token = excluded.token
 
 -- name: heartbeat
