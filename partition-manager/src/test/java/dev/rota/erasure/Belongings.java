@@ -21,6 +21,7 @@ public final class Belongings {
       union all select 'schedule' from rota.schedule where tenant = %1$d
       union all select 'statistic' from rota.statistic where tenant = %1$d
       union all select 'usage' from rota.usage where tenant = %1$d
+      union all select 'rule' from rota.rule where tenant = %1$d
       union all select 'pool' from rota.assignment_pool where tenant = %1$d
       union all select 'set aside' from rota.set_aside where tenant = %1$d
       union all select 'request' from rota.cancel_request where tenant = %1$d

@@ -11,6 +11,7 @@ import dev.rota.archive.ObjectStore;
 import dev.rota.daemon.ArchivingDaemon;
 import dev.rota.daemon.RotationDaemon;
 import dev.rota.graph.TaskGraph;
+import dev.rota.limits.Scope;
 import dev.rota.schedule.Schedule;
 import dev.rota.testing.Await;
 import dev.rota.testing.TestDatabase;
@@ -73,6 +74,7 @@ public final class ErasureFixture extends RotaFixture {
       execute(
           "insert into rota.statistic values (%d, now(), 1, 0, 0, 0, 0, 0, 0, 'k')"
               .formatted(tenant.number()));
+      rota().controls().pause(Scope.tenant(tenant.name()), "it is leaving");
       rota().tenants().close(tenant.name());
     }
   }

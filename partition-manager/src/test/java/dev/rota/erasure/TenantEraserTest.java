@@ -69,6 +69,7 @@ class TenantEraserTest {
             "rota.segment",
             "rota.schedule",
             "rota.statistic",
+            "rota.rule",
             "rota.assignment_pool",
             "rota.archive",
             "rota.task_batch");

@@ -113,6 +113,7 @@ final class ErasureJournal {
             rota.schedules(),
             rota.statistics(),
             rota.usage(),
+            rota.rules(),
             rota.assignmentPools(),
             rota.cancelRequests(),
             rota.setAside(),

@@ -35,8 +35,8 @@ select tenant, 'object', key, rows, bytes, sha256 from {archive} where tenant = 
 update {archive} set expired_at = coalesce(expired_at, now()) where tenant = ?
 
 -- name: delete_tenant
--- Deletes the tenant. Its segments, schedules, pools, statistics and requests follow by their
--- foreign keys.
+-- Deletes the tenant. Its segments, schedules, pools, statistics, rules and requests follow by
+-- their foreign keys.
 delete from {tenants} where number = ?
 
 -- name: list_tables_to_erase
