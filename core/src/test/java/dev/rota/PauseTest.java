@@ -19,6 +19,8 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeEach;
@@ -210,6 +212,46 @@ class PauseTest {
       assertThat(ran).hasSize(1);
       controls.resume(Scope.tenant("acme"));
       Await.until("all done", () -> worker.statistics().done(), 10);
+    }
+  }
+
+  @Test
+  void workersThatFireAndForgetRunWhatTheyClaimedAndClaimNoMore() throws SQLException {
+    CountDownLatch end = new CountDownLatch(1);
+    acme.enqueueAll(Collections.nCopies(200, MAIL));
+    ExecutorService oneThread = Executors.newSingleThreadExecutor();
+    Rota workers = fixture.another();
+    try (Worker worker =
+        workers
+            .worker()
+            .delivery(DeliveryMode.FIRE_AND_FORGET)
+            .concurrency(8)
+            .headroom(0)
+            .executor(oneThread)
+            .handle(
+                "mail",
+                task -> {
+                  ran.add(task.tenant());
+                  end.await();
+                })
+            .start()) {
+      Await.until("one runs", ran::size, 1);
+      Await.atLeast("several are claimed", () -> worker.statistics().claimed(), 5);
+      pauseAt(workers, Scope.tenant("acme"));
+      acme.enqueue(MAIL);
+      end.countDown();
+      other.enqueue(MAIL);
+      Await.until("another tenant's task runs", () -> ran.contains("other"));
+      Await.until(
+          "nothing claimed is dropped",
+          () -> worker.statistics().done() == worker.statistics().claimed());
+      assertThat(fixture.number("select count(*) from rota_1.task_init_1"))
+          .as("no more is claimed")
+          .isEqualTo(202 - ran.size());
+      controls.resume(Scope.tenant("acme"));
+      Await.until("all done", () -> worker.statistics().done(), 202);
+    } finally {
+      oneThread.shutdown();
     }
   }
 
