@@ -1,5 +1,6 @@
 package dev.rota.benchmarks.load.command;
 
+import dev.rota.benchmarks.pause.PauseBenchCommand;
 import dev.rota.benchmarks.share.ShareCommand;
 import dev.rota.benchmarks.whale.WhaleCommand;
 import dev.rota.cli.database.CommandContext;
@@ -20,6 +21,7 @@ public final class BenchSubcommand implements RotaSubcommand {
 
   @Override
   public List<Callable<Integer>> subcommands(CommandContext context) {
-    return List.of(new WhaleCommand(context), new ShareCommand(context));
+    return List.of(
+        new WhaleCommand(context), new ShareCommand(context), new PauseBenchCommand(context));
   }
 }
