@@ -279,6 +279,9 @@ final class DaemonScenarios {
   }
 
   private static CrashScenario.Act meter(ScenarioEnvironment environment) throws SQLException {
+    // Other scenarios have left segments.
+    sealLongAgo(environment);
+    environment.bench().daemon().perform(METER, METER, METER);
     runOne(environment, "a");
     environment.enqueue("b");
     environment.execute(

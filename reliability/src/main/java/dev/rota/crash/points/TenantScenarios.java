@@ -242,6 +242,7 @@ final class TenantScenarios {
   }
 
   private static CrashScenario.Act read(ScenarioEnvironment environment) {
+    DaemonScenarios.runOne(environment, "ended");
     long id = environment.enqueue("a", "b").get(0);
     return () -> {
       Tenant tenant = environment.tapped();

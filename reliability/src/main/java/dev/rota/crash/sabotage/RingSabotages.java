@@ -196,8 +196,11 @@ final class RingSabotages {
             "5: ledger segments are dropped when no batch in them is open",
             () ->
                 Edit.replace(
-                    "select id from (\\S+) where closed_at is null limit 1",
-                    "select id from $1 where false limit 1"),
+                        "select id from (\\S+) where closed_at is null limit 1",
+                        "select id from $1 where false limit 1")
+                    .and(
+                        "select exists \\(select from (\\S+) where closed_at is null\\)",
+                        "select exists (select from $1 where false)"),
             RetentionScenarios.ledger()),
         Sabotage.of(
             "a segment of the ledger is metered with open batches in it",
