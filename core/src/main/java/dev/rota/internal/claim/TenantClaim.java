@@ -415,16 +415,14 @@ final class TenantClaim {
     }
 
     /** Those slots that the request names. */
-    private int[] wanted(int first, int second, int third) {
-      int[] slots = new int[TenantTables.SLOTS];
-      int count = add(first, slots, 0);
-      count = add(second, slots, count);
-      return Arrays.copyOf(slots, add(third, slots, count));
-    }
-
-    private int add(int slot, int[] slots, int count) {
-      slots[count] = slot;
-      return (request.slots() & (1 << slot)) == 0 ? count : count + 1;
+    private int[] wanted(int... inOrder) {
+      int count = 0;
+      for (int slot : inOrder) {
+        if ((request.slots() & (1 << slot)) != 0) {
+          inOrder[count++] = slot;
+        }
+      }
+      return Arrays.copyOf(inOrder, count);
     }
 
     /**
