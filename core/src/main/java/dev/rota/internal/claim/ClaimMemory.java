@@ -5,6 +5,7 @@ import dev.rota.internal.tenant.TenantRef;
 import dev.rota.internal.tenant.TenantRef.PriorityLanes;
 import dev.rota.internal.tenant.TenantRef.PriorityLanes.Lane;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -150,10 +151,13 @@ final class ClaimMemory {
    */
   static final class LaneHints {
 
+    private static final int MOST_SETS = 4;
+
     private final double part;
     private @Nullable LowPriorityShare lowerShare;
     private final LongSupplier nanoTime;
     private ScanHints[] rings;
+    private final Map<Set<String>, ScanHints[]> others = new HashMap<>();
     private Set<String> without = Set.of();
 
     /**
@@ -191,18 +195,25 @@ final class ClaimMemory {
 
     /**
      * These hints, for claims that leave some kinds out. A claim that leaves out others knows
-     * nothing of the rows before a hint.
+     * nothing of the rows before a hint. A kind at its cap comes and goes many times a second, so
+     * the hints of some sets are kept.
      */
     synchronized LaneHints ofClaimsWithout(Set<String> kinds) {
       if (!kinds.equals(without)) {
-        without = kinds;
-        forget();
+        ScanHints[] known = others.remove(kinds);
+        if (others.size() >= MOST_SETS) {
+          others.clear();
+        }
+        others.put(without, rings);
+        without = Set.copyOf(kinds);
+        rings = known == null ? new ScanHints[] {new ScanHints(nanoTime)} : known;
       }
       return this;
     }
 
     /** Forgets the hints after a transaction that was rolled back. */
     synchronized void forget() {
+      others.clear();
       for (ScanHints ring : rings) {
         ring.forget();
       }
