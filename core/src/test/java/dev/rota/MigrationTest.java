@@ -222,7 +222,9 @@ class MigrationTest {
           .target("18")
           .load()
           .migrate();
-      older.execute("create role " + role + "; grant select on rota.tenant to " + role);
+      older.execute(
+          "create role %1$s; grant select on rota.tenant to %1$s; grant insert on rota.worker to %1$s"
+              .formatted(role));
       try (Rota rota = Rota.connect(older.jdbcUrl())) {
         rota.admin().migrate();
         assertThat(rota.controls().rules()).isEmpty();
@@ -232,6 +234,11 @@ class MigrationTest {
                   "select t from unnest('{rule,rule_version}'::text[]) t where"
                       + " has_table_privilege('%s', 'rota.' || t, 'select')".formatted(role)))
           .containsExactly("rule", "rule_version");
+      assertThat(
+              older.texts(
+                  "select t from unnest('{budget,share}'::text[]) t where"
+                      + " has_table_privilege('%s', 'rota.' || t, 'insert')".formatted(role)))
+          .containsExactly("budget", "share");
       older.execute("drop owned by " + role + "; drop role " + role);
     }
   }

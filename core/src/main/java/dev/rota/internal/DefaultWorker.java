@@ -92,7 +92,7 @@ final class DefaultWorker implements Worker {
             settings.rota().timing().nanoTime());
     this.kinds = settings.kindsOfGroups();
     queues.apply(TaskRules.UNKNOWN, kinds);
-    this.rules = new RuleFollower(kernel.rules(), this::apply);
+    this.rules = new RuleFollower(kernel.rules(), new Following());
     this.discovery =
         new TenantDiscovery(
             kernel.database(),
@@ -213,9 +213,19 @@ final class DefaultWorker implements Worker {
     }
   }
 
-  private void apply(TaskRules present) {
-    queues.apply(present, kinds);
-    service.apply(present);
+  private final class Following implements TaskRules.Listener {
+
+    @Override
+    public void apply(TaskRules present) {
+      queues.apply(present, kinds);
+      service.apply(present);
+    }
+
+    @Override
+    public void roomCame(Set<Integer> tenants) {
+      queues.roomCame(tenants);
+      service.roomCame();
+    }
   }
 
   /** Acts on the doorbells of other processes. */

@@ -60,7 +60,8 @@ public final class Features {
     this.skips =
         new SkipPropagator(
             base.database, base.background, graphTables, base.registry, base.doorbell);
-    this.rules = new RuleWatch(base.database, tables, base.settings.timing().nanoTime());
+    this.rules =
+        new RuleWatch(base.database, tables, base.background, base.settings.timing().nanoTime());
     // All transactions use this order, or two of them could wait for each other.
     this.extensions =
         List.of(

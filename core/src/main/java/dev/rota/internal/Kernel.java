@@ -110,6 +110,7 @@ public final class Kernel implements AutoCloseable {
     this.lease =
         new ProcessLease(
             database, tables, settings.process().lease(), base.background, batchRecovery);
+    rules.leaseBy(lease);
     database.history().onChange(this::forgetHistory);
     this.slotWidener = new SlotWidener(database);
     this.laneCreator = new LaneCreator(database, registry, tables, slotWidener);

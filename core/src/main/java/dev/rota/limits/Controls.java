@@ -25,7 +25,8 @@ public interface Controls {
   /**
    * Changes the limits of a scope. No change of another caller is lost.
    *
-   * @param scope a plan or a tenant
+   * @param scope a plan or a tenant; for a cap also everything, a kind, or a kind of a plan or
+   *     tenant
    * @param change computes the new limits from the present ones; it runs within a transaction, so
    *     it must be quick
    * @return the new limits

@@ -2,6 +2,8 @@ package dev.rota.limits;
 
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,14 +17,16 @@ public final class Limits {
   private static final double LEAST_WEIGHT = 0.001;
   private static final double MOST_WEIGHT = 1_000;
   private static final int HIGHEST_TIER = 10;
-  private static final Limits NONE = new Limits(null, null);
+  private static final Limits NONE = new Limits(null, null, null);
 
   private final @Nullable Double weight;
   private final @Nullable Integer tier;
+  private final @Nullable Integer concurrency;
 
-  private Limits(@Nullable Double weight, @Nullable Integer tier) {
+  private Limits(@Nullable Double weight, @Nullable Integer tier, @Nullable Integer concurrency) {
     this.weight = weight;
     this.tier = tier;
+    this.concurrency = concurrency;
   }
 
   /**
@@ -47,7 +51,7 @@ public final class Limits {
     if (!(share >= LEAST_WEIGHT && share <= MOST_WEIGHT)) {
       throw new IllegalArgumentException("weight is " + share + "; it must be 0.001 to 1000");
     }
-    return new Limits(share, tier);
+    return new Limits(share, tier, concurrency);
   }
 
   /**
@@ -56,7 +60,7 @@ public final class Limits {
    * @return a copy without a weight
    */
   public Limits weightByDefault() {
-    return new Limits(null, tier);
+    return new Limits(null, tier, concurrency);
   }
 
   /**
@@ -81,7 +85,7 @@ public final class Limits {
     if (Math.abs((long) level) > HIGHEST_TIER) {
       throw new IllegalArgumentException("tier is " + level + "; it must be -10 to 10");
     }
-    return new Limits(weight, level);
+    return new Limits(weight, level, concurrency);
   }
 
   /**
@@ -90,7 +94,7 @@ public final class Limits {
    * @return a copy without a tier
    */
   public Limits tierByDefault() {
-    return new Limits(weight, null);
+    return new Limits(weight, null, concurrency);
   }
 
   /**
@@ -102,22 +106,64 @@ public final class Limits {
     return Optional.ofNullable(tier);
   }
 
+  /**
+   * Caps how many tasks of the scope run at a time, over all processes. A plan's cap holds for each
+   * of its tenants by itself; that of everything or of a kind is one for all tenants together. A
+   * task begins only if each cap that it falls under has room. A call of a batch handler counts as
+   * one task. Claims by {@link dev.rota.Tenant#claim} are not capped, and do not count.
+   *
+   * @param most 1 or more
+   * @return a copy with this cap
+   * @throws IllegalArgumentException if out of range
+   */
+  public Limits concurrency(int most) {
+    if (most < 1) {
+      throw new IllegalArgumentException(
+          "concurrency is "
+              + most
+              + "; it must be 1 or more; to let nothing begin, pause the scope");
+    }
+    return new Limits(weight, tier, most);
+  }
+
+  /**
+   * Removes the cap on concurrency, so that the one of the plan applies, or else none.
+   *
+   * @return a copy without a cap
+   */
+  public Limits concurrencyByDefault() {
+    return new Limits(weight, tier, null);
+  }
+
+  /**
+   * The cap on concurrency.
+   *
+   * @return the cap, or empty if the scope has none
+   */
+  public Optional<Integer> concurrency() {
+    return Optional.ofNullable(concurrency);
+  }
+
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof Limits limits
         && Objects.equals(weight, limits.weight)
-        && Objects.equals(tier, limits.tier);
+        && Objects.equals(tier, limits.tier)
+        && Objects.equals(concurrency, limits.concurrency);
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(weight, tier);
+    return Objects.hash(weight, tier, concurrency);
   }
 
   @Override
   public String toString() {
     String ofWeight = weight == null ? "" : "weight " + weight;
     String ofTier = tier == null ? "" : "tier " + tier;
-    return (ofWeight + " " + ofTier).strip();
+    String ofCap = concurrency == null ? "" : "concurrency " + concurrency;
+    return Stream.of(ofWeight, ofTier, ofCap)
+        .filter(text -> !text.isEmpty())
+        .collect(Collectors.joining(" "));
   }
 }

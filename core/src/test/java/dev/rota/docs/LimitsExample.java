@@ -23,6 +23,15 @@ final class LimitsExample {
     return controls;
   }
 
+  static void caps(Controls controls) {
+    // begin caps
+    controls.changeLimits(Scope.plan("free"), limits -> limits.concurrency(5)); // of each tenant
+    controls.changeLimits(Scope.tenant("vip"), limits -> limits.concurrency(50)); // instead of it
+    controls.changeLimits(Scope.kind("stripe.charge"), limits -> limits.concurrency(20)); // in all
+    controls.changeLimits(Scope.kind("stripe.charge"), Limits::concurrencyByDefault); // no cap
+    // end caps
+  }
+
   static void pause(Controls controls, Runnable migrate) {
     // begin pause
     controls.pause(Scope.tenant("acme"), "ticket 4711");

@@ -1,6 +1,7 @@
 package dev.rota.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.rota.RotaFixture;
 import dev.rota.limits.Controls;
@@ -22,7 +23,7 @@ class LimitsTest {
   private static final String EXAMPLE = "core/src/test/java/dev/rota/docs/LimitsExample.java";
 
   @ParameterizedTest
-  @ValueSource(strings = {"weights", "pause"})
+  @ValueSource(strings = {"weights", "caps", "pause"})
   void showsTheCompiledExamples(String region) {
     assertThat(Documents.blocks(DOCUMENT, "java")).contains(Documents.region(EXAMPLE, region));
   }
@@ -39,6 +40,10 @@ class LimitsTest {
               new Rule(Scope.plan("enterprise"), Limits.none().tier(1), Optional.empty()),
               new Rule(Scope.plan("pro"), Limits.none().weight(4), Optional.empty()));
       AtomicInteger migrations = new AtomicInteger();
+      LimitsExample.caps(controls);
+      assertThat(controls.rules())
+          .extracting(Rule::scope, rule -> rule.limits().concurrency().orElse(0))
+          .contains(tuple(Scope.plan("free"), 5), tuple(Scope.tenant("vip"), 50));
       LimitsExample.pause(controls, migrations::incrementAndGet);
       assertThat(migrations).hasValue(1);
       assertThat(controls.resume(Scope.kind("stripe.charge"))).isTrue();

@@ -70,6 +70,8 @@ final class Places {
     parts.put("schedules", rota.schedules());
     parts.put("rules", rota.rules());
     parts.put("rule_version", rota.ruleVersion());
+    parts.put("budgets", rota.budgets());
+    parts.put("shares", rota.shares());
     parts.put("usage", rota.usage());
     parts.put("ledger_segments", rota.ledgerSegments());
     parts.put("refuse_batches", rota.refuseBatches());

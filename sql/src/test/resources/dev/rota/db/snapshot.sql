@@ -1461,6 +1461,23 @@ update "rota_7"."task_assignment_7" a set returns = u.id, spot = u.spot
 -- lead
 select pg_try_advisory_lock(?, ?), pg_backend_pid()
 
+-- lease slots
+with asked as materialized (
+       select u.*, (select coalesce(sum(s.held), 0) from "rota"."share" s
+                     where s.tenant = u.tenant and s.kind = u.kind and s.worker <> ?::bigint) as others
+         from unnest(?::integer[], ?::text[], ?::integer[], ?::integer[], ?::integer[], ?::integer[])
+              with ordinality as u (tenant, kind, slots, used, cap, needed, place)
+        where exists (select from "rota"."budget" b where b.tenant = u.tenant and b.kind = u.kind)),
+     granted as (
+       select a.*, greatest(a.used, least(a.slots, a.cap - a.others))::integer as held from asked a),
+     written as (
+       insert into "rota"."share" as s (tenant, kind, worker, held, wanted)
+       select g.tenant, g.kind, ?::bigint, g.held, g.needed > g.held from granted g
+       on conflict (tenant, kind, worker)
+       do update set held = excluded.held, wanted = excluded.wanted
+        where (s.held, s.wanted) is distinct from (excluded.held, excluded.wanted))
+select g.place, g.held from granted g
+
 -- let assigned go
 update "rota_7"."task_assignment_7" set returns = null
  where pool = ? and "task" = any (?::bigint[]) and returns is not null
@@ -1574,6 +1591,11 @@ select c.relname, c.relkind::text
  where n.nspname = ? and c.relkind in ('r', 'p', 'v', 'm', 'f') and not c.relispartition
  order by c.oid
 
+-- lock budgets
+select b.kind from "rota"."budget" b
+ where (b.tenant, b.kind) in (select * from unnest(?::integer[], ?::text[]))
+ order by b.tenant, b.kind for no key update
+
 -- lock dead worker
 select w.id from "rota"."worker" w where w.id = ? and (extract(epoch from w.heartbeat_at) * 1000000)::bigint = ? for update skip locked
 
@@ -1656,6 +1678,13 @@ select distinct l.relation::bigint from pg_locks l
  where l.locktype = 'relation' and l.mode = 'AccessExclusiveLock'
    and l.database = (select d.oid from pg_database d where d.datname = current_database())
    and l.relation::bigint = any (?::bigint[])
+
+-- look at shares
+select u.place, coalesce(sum(s.held), 0)::integer, count(*) filter (where s.wanted),
+       count(*) filter (where s.wanted or s.held > 0)
+  from unnest(?::integer[], ?::text[]) with ordinality as u (tenant, kind, place)
+  left join "rota"."share" s on s.tenant = u.tenant and s.kind = u.kind and s.worker <> ?::bigint
+ group by u.place order by u.place
 
 -- look for a daemon
 select exists (select from pg_locks l
@@ -1996,6 +2025,14 @@ select 1 from "rota"."archive"
 
 -- look whether segment is empty
 select 1 from "rota_7"."task_hist_7_1" limit 1
+
+-- make budgets
+insert into "rota"."budget" (owner, kind)
+select nullif(u.tenant, 0), u.kind
+  from unnest(?::integer[], ?::text[]) as u (tenant, kind)
+ where u.tenant = 0 or exists (select from "rota"."tenant" t where t.number = u.tenant)
+ order by u.tenant, u.kind
+on conflict (tenant, kind) do nothing
 
 -- make tables
 select "rota"."open_tenant"(?)
@@ -2522,7 +2559,7 @@ select r.tenant, r.plan, r.kind, r.priority, r.weight,
        case when r.paused_until = 'infinity' then 9223372036854775807
             else (extract(epoch from r.paused_until - now()) * 1000000)::bigint end,
        r.paused_reason, r.paused_at, t.name,
-       case when r.paused_until <> 'infinity' then r.paused_until end, r.tier
+       case when r.paused_until <> 'infinity' then r.paused_until end, r.tier, r.concurrency
   from "rota"."rule" r left join "rota"."tenant" t on t.number = r.tenant
  order by r.tenant nulls first, r.plan nulls first, r.kind nulls first, r.priority nulls first
 
@@ -2712,7 +2749,8 @@ delete from "rota"."cancel_request" where batch = any (?::bigint[])
 
 -- remove empty rules
 delete from "rota"."rule"
- where weight is null and tier is null and coalesce(paused_until <= now(), true)
+ where weight is null and tier is null and concurrency is null
+   and coalesce(paused_until <= now(), true)
 
 -- remove free
 delete from "rota_7"."task_free_7" f using unnest(?::int[], ?::bigint[]) as u (spot, id)
@@ -3117,11 +3155,12 @@ select coalesce(r.id, 0), 0, case when (r.created_at is null or r.created_at < t
 returning h.id, h.key, h.traits, h.error
 
 -- set limits
-insert into "rota"."rule" (tenant, plan, kind, priority, weight, tier)
-values (?::integer, ?::text, ?::text, ?::smallint, ?::float8, ?::smallint)
+insert into "rota"."rule" (tenant, plan, kind, priority, weight, tier, concurrency)
+values (?::integer, ?::text, ?::text, ?::smallint, ?::float8, ?::smallint, ?::integer)
 on conflict (coalesce(tenant, 0), coalesce(plan, ''), coalesce(kind, ''),
              coalesce(priority, 32767))
-do update set weight = excluded.weight, tier = excluded.tier, changed_at = now()
+do update set weight = excluded.weight, tier = excluded.tier,
+              concurrency = excluded.concurrency, changed_at = now()
 
 -- settle segments
 update "rota"."segment" t

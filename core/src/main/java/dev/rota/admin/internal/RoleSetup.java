@@ -191,7 +191,7 @@ final class RoleSetup {
         session,
         roles.application(),
         CHANGES,
-        NamePatterns.anyOf(List.of("worker", "schedule", "cancel_request")));
+        NamePatterns.anyOf(List.of("worker", "schedule", "cancel_request", "budget", "share")));
     grant(
         session,
         roles.application(),

@@ -2,6 +2,7 @@ package dev.rota.internal.claim;
 
 import dev.rota.internal.claim.ClaimMemory.LaneHints;
 import dev.rota.internal.claim.ClaimRequest.ClaimResult;
+import dev.rota.internal.claim.TaskRules.Bound;
 import dev.rota.internal.claim.TaskRules.Pauses;
 import dev.rota.internal.config.RotaConfig;
 import dev.rota.internal.db.Backends.OtherHistoryException;
@@ -335,6 +336,12 @@ public final class Claimer {
     return present == TaskRules.NONE || !present.pauses(task.tenantNumber()).hold(task);
   }
 
+  /** What a claimed task needs to begin by the present rules; null if nothing. */
+  public @Nullable Bound boundOf(ClaimedTask task) {
+    TaskRules present = Objects.requireNonNull(rules.get());
+    return present == TaskRules.NONE ? null : present.bound(task.tenantNumber(), task.kind());
+  }
+
   /** Stops the claimer; no claim may follow. */
   public void close() {
     unknownKinds.stop();
@@ -352,9 +359,10 @@ public final class Claimer {
    *
    * @param worker the holder of the batches
    * @param requests the request for each tenant
-   * @param weighed whether to sum bytes in any case, because the claim cannot be repeated
+   * @param atOnce whether tasks begin in the transaction that claims them. It cannot be repeated,
+   *     so bytes are summed in any case
    */
-  private record Batches(long worker, List<ClaimRequest> requests, boolean weighed) {}
+  private record Batches(long worker, List<ClaimRequest> requests, boolean atOnce) {}
 
   private List<ClaimResult> claimIn(
       Session session, Batches batches, long[] ids, List<TenantClaim> visits) throws SQLException {
@@ -370,11 +378,11 @@ public final class Claimer {
       }
       long bytes = Math.max(1, mostBytes / inOrder.size());
       boolean weighed =
-          batches.weighed
+          batches.atOnce
               || memory.boundOf(request.tenant()).isWeighed()
               || (long) request.max() * ClaimTerms.LARGEST_LIGHT > bytes;
       TenantClaim.Share share = new TenantClaim.Share(ids[i], bytes, weighed);
-      visits.add(visit(request, share));
+      visits.add(visit(request, share, batches.atOnce));
     }
     takeGates(session, visits);
     visitAll(session, visits);
@@ -387,18 +395,32 @@ public final class Claimer {
     return visits.stream().map(visit -> visit.result(batches.worker, ledger)).toList();
   }
 
-  private TenantClaim visit(ClaimRequest request, TenantClaim.Share share) {
+  private TenantClaim visit(ClaimRequest request, TenantClaim.Share share, boolean atOnce) {
     TaskRules present = Objects.requireNonNull(rules.get());
     LaneHints hints = memory.hintsOf(request.tenant());
     if (present == TaskRules.NONE) {
       return new TenantClaim(request, hints.ofClaimsWithout(Set.of()), terms, share);
     }
-    Pauses pauses = present.pauses(request.tenant().number());
+    Pauses pauses = withFull(present, request.tenant().number(), atOnce);
     return new TenantClaim(
         besides(request, pauses),
         hints.ofClaimsWithout(pauses.kinds()),
         terms.without(pauses.kinds()),
         share);
+  }
+
+  /** What to leave out: what is paused, and kinds of which no more may wait for room. */
+  private Pauses withFull(TaskRules present, int tenant, boolean atOnce) {
+    Pauses pauses = present.pauses(tenant);
+    // Claims by a caller have no kinds: nothing bounds them.
+    Set<String> full =
+        terms.kinds() == null ? Set.of() : present.full(tenant, terms.kinds(), atOnce);
+    if (full.isEmpty()) {
+      return pauses;
+    }
+    Set<String> kinds = new HashSet<>(pauses.kinds());
+    kinds.addAll(full);
+    return new Pauses(pauses.all(), kinds, pauses.priorities());
   }
 
   /** The request without the slots of which nothing may begin. */

@@ -2,6 +2,7 @@ package dev.rota.internal.claim;
 
 import dev.rota.internal.db.Session;
 import dev.rota.internal.settle.ClaimedTask;
+import dev.rota.internal.settle.ProcessLease;
 import dev.rota.internal.sql.TenantTables;
 import dev.rota.internal.tenant.TenantRef.PriorityLanes;
 import dev.rota.internal.tenant.TenantRef.PriorityLanes.Lane;
@@ -9,7 +10,6 @@ import java.sql.SQLException;
 import java.util.Collection;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +48,35 @@ public interface TaskRules {
     return false;
   }
 
+  /** Whether rules bound what may run at a time. */
+  default boolean areBounded() {
+    return false;
+  }
+
+  /** What tasks of a kind of a tenant need to begin; null if no rule bounds them. */
+  default @Nullable Bound bound(int tenant, String kind) {
+    return null;
+  }
+
+  /**
+   * How many more tasks of a tenant to claim; the most there is without a bound. Asking for a
+   * tenant that has work makes the source provide room for it.
+   */
+  default int room(int tenant) {
+    return Integer.MAX_VALUE;
+  }
+
+  /**
+   * The kinds of which no more tasks of a tenant are to be claimed now. The source tells its
+   * listeners when to look again.
+   *
+   * @param kinds those that are claimed
+   * @param atOnce whether tasks begin as they are claimed; else they may wait in the process
+   */
+  default Set<String> full(int tenant, Collection<String> kinds, boolean atOnce) {
+    return Set.of();
+  }
+
   private static TaskRules paused(Pauses pauses) {
     return tenant -> pauses;
   }
@@ -74,13 +103,51 @@ public interface TaskRules {
      * Adds a listener, which is called with the present rules now, and with others after each
      * change. It must not block.
      */
-    void listen(Consumer<TaskRules> listener);
+    void listen(Listener listener);
 
     /** Removes a listener. */
-    void unlisten(Consumer<TaskRules> listener);
+    void unlisten(Listener listener);
 
     /** Lets the rules be read again: the server is in another history. */
     void forget();
+
+    /** Gives it the lease of this process, under which it may hold room for tasks. */
+    default void leaseBy(ProcessLease lease) {}
+  }
+
+  /** Follows the rules. */
+  @FunctionalInterface
+  interface Listener {
+
+    /** Follows other rules; it must not block. */
+    void apply(TaskRules rules);
+
+    /**
+     * Begins tasks for which there is room by now.
+     *
+     * @param tenants those to visit again, since earlier visits left out kinds
+     */
+    default void roomCame(Set<Integer> tenants) {}
+  }
+
+  /** What some tasks need to begin, such as a slot of each cap on them. Thread-safe. */
+  interface Bound {
+
+    /** Whether a task could begin now. */
+    boolean hasRoom();
+
+    /** Takes what a task needs; false if it may not begin now. */
+    boolean tryBegin();
+
+    /**
+     * Gives back what a task took.
+     *
+     * @param nanos how long it ran; 0 if it did not
+     */
+    void end(long nanos);
+
+    /** Records that more tasks wait in this process to begin, or fewer. */
+    void waiting(int more);
   }
 
   /**

@@ -22,6 +22,8 @@ public final class NamePatterns {
           "set_aside",
           "rule",
           "rule_version",
+          "budget",
+          "share",
           "archive",
           "archive_owner",
           "erasure",

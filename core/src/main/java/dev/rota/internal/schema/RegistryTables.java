@@ -121,6 +121,16 @@ public final class RegistryTables {
     return name(schema, "rule_version");
   }
 
+  /** What caps count. */
+  public Name budgets() {
+    return name(schema, "budget");
+  }
+
+  /** The slots of budgets that workers hold. */
+  public Name shares() {
+    return name(schema, "share");
+  }
+
   /** What tenants used, by the hour. */
   public Name usage() {
     return name(schema, "usage");

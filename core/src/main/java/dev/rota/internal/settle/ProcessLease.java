@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 
 /**
@@ -48,6 +49,7 @@ public final class ProcessLease implements AutoCloseable {
   private volatile long workerId;
   private volatile long beatAt;
   private volatile boolean doubtful;
+  private final AtomicLong term = new AtomicLong();
   private WorkerIdentity identity = WorkerIdentity.draw();
   private boolean beating;
   private final Set<Long> stuck = ConcurrentHashMap.newKeySet();
@@ -101,6 +103,23 @@ public final class ProcessLease implements AutoCloseable {
    */
   public boolean covers(BatchLocation batch, long now) {
     return batch.worker() == workerId && now - beatAt < length.toNanos();
+  }
+
+  /**
+   * The number of the present term. Another one begins when others may have taken this process for
+   * dead: what it held besides batches may be theirs by then.
+   */
+  public long term() {
+    return term.get();
+  }
+
+  /**
+   * Whether this process still holds what it held in a term.
+   *
+   * @param now the time by {@link System#nanoTime}
+   */
+  public boolean holds(long inTerm, long now) {
+    return inTerm == term.get() && now - beatAt < length.toNanos();
   }
 
   /** The number of this process, without a heartbeat; 0 before its first claim. */
@@ -180,6 +199,9 @@ public final class ProcessLease implements AutoCloseable {
       workerId = identity.worker();
     }
     identity = identity.confirmed();
+    if (System.nanoTime() - beatAt >= length.toNanos()) {
+      var unused = term.incrementAndGet();
+    }
     beatAt = sentAt;
   }
 

@@ -26,6 +26,7 @@ final class SqlFiles {
           "recovery",
           "rotation",
           "rules",
+          "caps",
           "parking",
           "leader",
           "segments",

@@ -1,6 +1,7 @@
 package dev.rota.internal.worker;
 
 import dev.rota.internal.claim.TaskRules;
+import dev.rota.internal.claim.TaskRules.Bound;
 import dev.rota.internal.claim.TaskRules.Pauses;
 import dev.rota.internal.settle.ClaimedBatch;
 import dev.rota.internal.settle.ClaimedBatch.Settlement;
@@ -59,6 +60,9 @@ final class BatchProgress {
     /** Visible to the settling thread, which reads the outcomes that are written after it. */
     private long ranNanos;
 
+    private @Nullable Bound bound;
+    private boolean holdsBound;
+
     private Piece(BatchProgress run, int[] places) {
       this.run = run;
       this.places = places;
@@ -85,6 +89,29 @@ final class BatchProgress {
       return run.batch.tasks().get(places[0]).kind();
     }
 
+    /** What it needs to begin by these rules; null if nothing. */
+    @Nullable Bound boundBy(TaskRules rules) {
+      return rules.bound(run.batch.tenant().number(), kind());
+    }
+
+    /** Gives it what it needs to begin, until it is finished. */
+    synchronized void holds(Bound taken) {
+      bound = taken;
+      holdsBound = true;
+    }
+
+    /** Whether it was given what it needs to begin. */
+    boolean isBound() {
+      return bound != null;
+    }
+
+    private synchronized void endBound() {
+      if (holdsBound && bound != null) {
+        holdsBound = false;
+        bound.end(ranNanos);
+      }
+    }
+
     /** Whether one of the tasks may not begin. */
     boolean isHeldBy(TaskRules rules) {
       if (rules == TaskRules.NONE) {
@@ -106,6 +133,9 @@ final class BatchProgress {
 
     /** Reports the outcomes of the tasks, one for each. A second report does nothing. */
     boolean finish(List<Outcome> results) {
+      if (bound != null) {
+        endBound();
+      }
       boolean first = true;
       for (int i = 0; i < places.length; i++) {
         first &= run.outcomes.compareAndSet(places[i], null, results.get(i));
@@ -195,6 +225,12 @@ final class BatchProgress {
       return next != null && next.size() == 1 && next.kind().equals(kind);
     }
 
+    /** Adds one piece of a batch. */
+    void admit(Piece piece) {
+      returned.addLast(piece);
+      count += piece.size();
+    }
+
     /** Puts pieces of one task each back to the front, in their order. */
     void putBack(List<Piece> pieces) {
       for (int i = pieces.size() - 1; i >= 0; i--) {
@@ -278,6 +314,12 @@ final class BatchProgress {
   /** The memory of its tasks in bytes, approximately. */
   long bytes() {
     return bytes;
+  }
+
+  /** Takes all pieces, to be added one by one. Before it is added to a queue. */
+  List<Piece> takePieces() {
+    next = pieces.size();
+    return pieces;
   }
 
   /** Whether one of its tasks may not begin. */

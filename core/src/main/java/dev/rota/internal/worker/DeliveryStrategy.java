@@ -14,6 +14,9 @@ public interface DeliveryStrategy {
   /** Follows other rules: hands back claimed tasks that did not begin, and now may not. */
   void apply(TaskRules rules);
 
+  /** Begins claimed tasks for which there is room by now. */
+  default void roomCame() {}
+
   /** Stops claiming and hands back tasks that did not begin. Idempotent. */
   void stopClaiming();
 

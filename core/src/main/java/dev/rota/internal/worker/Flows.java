@@ -34,7 +34,7 @@ public final class Flows implements TenantQueue.Order {
   private final Map<Integer, Flow> flows = new HashMap<>();
   private final int mostLong;
   private final LongSupplier nanoTime;
-  private TaskRules rules = TaskRules.NONE;
+  private volatile TaskRules rules = TaskRules.NONE;
   private final TreeMap<Integer, Tier> tiers = new TreeMap<>();
   private double owedToLower;
   private int active;
@@ -409,7 +409,13 @@ public final class Flows implements TenantQueue.Order {
 
   @Override
   public boolean isSated(int tenant) {
-    return false;
+    return room(tenant) == 0;
+  }
+
+  /** How many more tasks of a tenant to claim by the rules; the most there is without a bound. */
+  int room(int tenant) {
+    TaskRules present = rules;
+    return present == TaskRules.NONE ? Integer.MAX_VALUE : present.room(tenant);
   }
 
   @Override

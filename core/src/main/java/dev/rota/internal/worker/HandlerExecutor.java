@@ -45,6 +45,7 @@ final class HandlerExecutor {
   private final Batches batches;
   private final Flows flows;
   private final List<WorkQueue> queues;
+  private final BoundedTasks bounded;
   private final AtomicInteger turns = new AtomicInteger();
   private final AtomicInteger jobs = new AtomicInteger();
   private final AtomicLong toldAt = new AtomicLong(System.nanoTime() - TELL_NANOS);
@@ -69,6 +70,7 @@ final class HandlerExecutor {
         settings.groups().stream()
             .map(group -> new WorkQueue(group, settings.concurrency(), flows))
             .toList();
+    this.bounded = new BoundedTasks(flows, settings.concurrency());
   }
 
   /** The batches whose tasks are run. */
@@ -126,8 +128,40 @@ final class HandlerExecutor {
     queues.forEach(WorkQueue::reorder);
   }
 
+  /** Adds a batch to a queue. Of tasks that rules bound, those that may begin come into it. */
+  void add(WorkQueue queue, BatchProgress run, TaskRules rules) {
+    if (rules != TaskRules.NONE && rules.areBounded()) {
+      bounded.add(queue, run.takePieces(), rules);
+      bounded.admit();
+    } else {
+      queue.add(run);
+    }
+  }
+
+  /** Begins tasks for which there is room by now. */
+  void beginBounded() {
+    bounded.admit();
+    startJobs();
+  }
+
+  /** Lets all waiting tasks need what the rules demand. */
+  synchronized void bind(TaskRules rules) {
+    if (!stopping && (rules.areBounded() || !bounded.isEmpty())) {
+      bounded.bind(rules);
+      for (WorkQueue queue : queues) {
+        List<Piece> pieces =
+            queue.takeOut(
+                tenant -> true, piece -> !piece.isBound() && piece.boundBy(rules) != null);
+        pieces.forEach(queue::begun);
+        bounded.add(queue, pieces, rules);
+      }
+      beginBounded();
+    }
+  }
+
   /** Hands back the waiting tasks that may not begin. */
-  void handBack(TaskRules rules) {
+  synchronized void handBack(TaskRules rules) {
+    bounded.takeOut(piece -> piece.isHeldBy(rules)).forEach(this::release);
     for (WorkQueue queue : queues) {
       queue
           .takeOut(tenant -> !rules.pauses(tenant).isNone(), piece -> piece.isHeldBy(rules))
@@ -157,8 +191,9 @@ final class HandlerExecutor {
   }
 
   /** Stops beginning tasks, and hands back those that did not begin. */
-  void stop() {
+  synchronized void stop() {
     stopping = true;
+    bounded.takeOut(piece -> true).forEach(this::release);
     for (WorkQueue queue : queues) {
       for (Piece piece = queue.drain(); piece != null; piece = queue.drain()) {
         release(queue, piece);
@@ -173,10 +208,25 @@ final class HandlerExecutor {
 
   /** Hands back a piece. Its tasks do not count as finished, by which the worker claims others. */
   private void release(WorkQueue queue, Piece piece) {
+    release(piece);
+    left(queue, piece);
+  }
+
+  private void release(Piece piece) {
     if (piece.finish(piece.tasks().stream().map(Outcome::released).toList())) {
       batches.finished(piece.run());
     }
+  }
+
+  /** Records that a piece has left its queue, so that another bounded one may come. */
+  private void left(WorkQueue queue, Piece piece) {
     queue.begun(piece);
+    if (piece.isBound()) {
+      bounded.left();
+      if (!stopping) {
+        beginBounded();
+      }
+    }
   }
 
   /** Closes the executor once nothing runs. */
@@ -193,7 +243,7 @@ final class HandlerExecutor {
         return false;
       }
     }
-    return running.isEmpty();
+    return running.isEmpty() && bounded.isEmpty();
   }
 
   /** Interrupts the handlers that still run. */
@@ -274,7 +324,7 @@ final class HandlerExecutor {
       release(queue, piece);
       return now;
     }
-    queue.begun(piece);
+    left(queue, piece);
     try {
       List<Outcome> outcomes = outcomes(piece.tasks());
       long end = System.nanoTime();
@@ -308,6 +358,9 @@ final class HandlerExecutor {
     queue.finished(outcomes.size());
     if (piece.finish(outcomes)) {
       batches.finished(piece.run());
+    }
+    if (piece.isBound() && !stopping) {
+      beginBounded();
     }
   }
 

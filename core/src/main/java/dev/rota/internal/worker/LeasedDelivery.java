@@ -141,9 +141,15 @@ public final class LeasedDelivery implements DeliveryStrategy {
   @Override
   public void apply(TaskRules present) {
     handlers.reorder();
+    handlers.bind(present);
     if (settles) {
       handlers.handBack(present);
     }
+  }
+
+  @Override
+  public void roomCame() {
+    handlers.beginBounded();
   }
 
   @Override
@@ -198,9 +204,10 @@ public final class LeasedDelivery implements DeliveryStrategy {
     if (settles) {
       settleQueue.opened(run);
     }
-    kinds.queue().add(run);
-    if (run.isHeldBy(present())) {
-      // The claim began before the pause was known.
+    TaskRules known = present();
+    handlers.add(kinds.queue(), run, known);
+    if (run.isHeldBy(present()) || known != present()) {
+      // The claim began before the rules were known.
       apply(present());
     }
   }

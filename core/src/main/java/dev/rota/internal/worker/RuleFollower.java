@@ -1,7 +1,6 @@
 package dev.rota.internal.worker;
 
 import dev.rota.internal.claim.TaskRules;
-import java.util.function.Consumer;
 
 /**
  * Lets one worker follow the rules of its process, from the first look on that has read them.
@@ -10,7 +9,7 @@ import java.util.function.Consumer;
 public final class RuleFollower {
 
   private final TaskRules.Source source;
-  private final Consumer<TaskRules> worker;
+  private final TaskRules.Listener worker;
   private boolean follows;
 
   /**
@@ -18,7 +17,7 @@ public final class RuleFollower {
    *
    * @param worker applies rules
    */
-  public RuleFollower(TaskRules.Source source, Consumer<TaskRules> worker) {
+  public RuleFollower(TaskRules.Source source, TaskRules.Listener worker) {
     this.source = source;
     this.worker = worker;
   }

@@ -1,5 +1,6 @@
 package dev.rota.internal.worker;
 
+import dev.rota.internal.claim.ClaimRequest;
 import dev.rota.internal.claim.TaskRules;
 import dev.rota.internal.worker.TenantQueue.ClaimSlot;
 import java.util.ArrayList;
@@ -50,6 +51,21 @@ public final class TenantQueues {
       agendas.get(i).apply(rules, kinds.get(i));
     }
     flows.apply(rules);
+  }
+
+  /**
+   * Looks at tenants again that were not to be visited before.
+   *
+   * @param some those of which visits left out some tasks
+   */
+  public void roomCame(Set<Integer> some) {
+    some.forEach(tenant -> changed(tenant, ClaimRequest.ALL_SLOTS));
+    common.lock().lock();
+    try {
+      common.visitors().forEach(slot -> slot.ring(common.visitors()));
+    } finally {
+      common.lock().unlock();
+    }
   }
 
   /** The queue of one group. */

@@ -3,6 +3,7 @@ package dev.rota.internal.worker;
 import dev.rota.internal.claim.ClaimRequest;
 import dev.rota.internal.claim.ClaimRequest.ClaimResult;
 import dev.rota.internal.claim.Claimer;
+import dev.rota.internal.claim.TaskRules.Bound;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Session;
@@ -139,8 +140,7 @@ public final class TransactionalRun {
     for (ClaimedTask task : claim.batch().tasks()) {
       progress.present = task;
       long beganAt = System.nanoTime();
-      boolean begins = !stopping && progress.claimer.mayBegin(task);
-      Outcome outcome = begins ? handle(session, task) : Outcome.released(task);
+      Outcome outcome = stopping ? Outcome.released(task) : begin(session, task, progress);
       long ran = System.nanoTime() - beganAt;
       progress.ranNanos += ran;
       progress.outcomes.add(outcome);
@@ -155,6 +155,22 @@ public final class TransactionalRun {
         progress.outcomes,
         claim.batch(),
         TimeUnit.NANOSECONDS.toMicros(progress.ranNanos));
+  }
+
+  /** Runs a task if the rules let it begin. */
+  private Outcome begin(Session session, ClaimedTask task, Progress progress) throws SQLException {
+    Bound bound = progress.claimer.boundOf(task);
+    if (!progress.claimer.mayBegin(task) || (bound != null && !bound.tryBegin())) {
+      return Outcome.released(task);
+    }
+    long beganAt = System.nanoTime();
+    try {
+      return handle(session, task);
+    } finally {
+      if (bound != null) {
+        bound.end(System.nanoTime() - beganAt);
+      }
+    }
   }
 
   /**

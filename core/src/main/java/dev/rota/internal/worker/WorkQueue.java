@@ -82,6 +82,19 @@ final class WorkQueue implements TenantQueue.Order {
     }
   }
 
+  /** Adds one piece of a batch. */
+  void admit(Piece piece) {
+    waits(piece.run(), piece.size());
+    lock.lock();
+    try {
+      Waiting own = of(piece.run().batch().tenant().number());
+      own.pieces.admit(piece);
+      waits(own, piece.size());
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private void waits(Waiting own, int more) {
     if (own.inLine) {
       count(own, more);
@@ -397,6 +410,9 @@ final class WorkQueue implements TenantQueue.Order {
   public boolean isSated(int tenant) {
     lock.lock();
     try {
+      if (flows.isSated(tenant)) {
+        return true;
+      }
       Waiting own = tenants.get(tenant);
       return own != null && !flows.isAlone() && own.pieces.count() >= part(own, 1);
     } finally {
@@ -413,6 +429,9 @@ final class WorkQueue implements TenantQueue.Order {
   boolean isHalfSated(int tenant, double target) {
     lock.lock();
     try {
+      if (flows.isSated(tenant)) {
+        return true;
+      }
       Waiting own = tenants.get(tenant);
       if (own == null) {
         return false;
@@ -451,10 +470,12 @@ final class WorkQueue implements TenantQueue.Order {
     lock.lock();
     try {
       Waiting own = tenants.get(tenant);
+      int room = flows.room(tenant);
       if (own == null || !flows.areUneven() || flows.isAlone()) {
-        return even;
+        return Math.max(1, Math.min(even, room));
       }
-      return (int) Math.max(1, Math.min(most, part(own, 1) - own.pieces.count()));
+      double part = part(own, 1) - own.pieces.count();
+      return (int) Math.max(1, Math.min(Math.min(most, room), part));
     } finally {
       lock.unlock();
     }

@@ -77,9 +77,14 @@ public final class DefaultControls implements Controls {
   private static void requireFitting(Scope scope, Limits limits) {
     boolean ofTenants = scope.tenant().isPresent() || scope.plan().isPresent();
     boolean whole = scope.kind().isEmpty() && scope.priority().isEmpty();
-    if (!limits.equals(Limits.none()) && !(ofTenants && whole)) {
+    boolean isShared = limits.weight().isPresent() || limits.tier().isPresent();
+    if (isShared && !(ofTenants && whole)) {
       throw new IllegalArgumentException(
           "scope " + scope + " takes no weight or tier; give it to plan:P or tenant:T");
+    }
+    if (limits.concurrency().isPresent() && scope.priority().isPresent()) {
+      throw new IllegalArgumentException(
+          "scope " + scope + " takes no concurrency; give it to its tenant, or to a kind of it");
     }
   }
 

@@ -51,7 +51,9 @@ record RuleRow(OptionalInt tenant, Scope scope, Limits limits, Optional<TimedPau
     double weight = row.getDouble(5);
     Limits limits = row.wasNull() ? Limits.none() : Limits.none().weight(weight);
     int tier = row.getInt(11);
-    return row.wasNull() ? limits : limits.tier(tier);
+    Limits ranked = row.wasNull() ? limits : limits.tier(tier);
+    int concurrency = row.getInt(12);
+    return row.wasNull() ? ranked : ranked.concurrency(concurrency);
   }
 
   private static Scope part(Scope whole, ResultSet row) throws SQLException {

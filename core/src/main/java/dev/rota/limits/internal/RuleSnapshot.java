@@ -1,12 +1,15 @@
 package dev.rota.limits.internal;
 
 import dev.rota.internal.claim.TaskRules;
+import dev.rota.internal.claim.TaskRules.Bound;
 import dev.rota.limits.Controls;
 import dev.rota.limits.Scope;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -31,6 +34,9 @@ final class RuleSnapshot implements TaskRules {
   private final Map<Integer, Pauses> known = new ConcurrentHashMap<>();
   private final Pauses common;
   private final long endsIn;
+  private final CapRules caps;
+  private final CapBudgets budgets;
+  private final Map<CapRules.Key, Optional<Bound>> bounds = new ConcurrentHashMap<>();
 
   /** What is paused in some scope. */
   private static final class PauseSet {
@@ -65,9 +71,10 @@ final class RuleSnapshot implements TaskRules {
    *
    * @param rows all that are stored
    * @param plans the plans of tenants that do not have the default one
+   * @param budgets what this process holds of caps
    * @param age how many nanoseconds ago the rows were read
    */
-  RuleSnapshot(List<RuleRow> rows, Map<Integer, String> plans, long age) {
+  RuleSnapshot(List<RuleRow> rows, Map<Integer, String> plans, CapBudgets budgets, long age) {
     this.plans = Map.copyOf(plans);
     long next = NEVER;
     for (RuleRow row : rows) {
@@ -84,6 +91,8 @@ final class RuleSnapshot implements TaskRules {
     }
     this.common = ofAll.pauses();
     this.endsIn = next;
+    this.caps = new CapRules(rows, this::planOf);
+    this.budgets = budgets;
   }
 
   private static <T> void add(
@@ -103,6 +112,11 @@ final class RuleSnapshot implements TaskRules {
         .plan()
         .map(plan -> ofPlans.computeIfAbsent(plan, unused -> new PauseSet()))
         .orElse(ofAll);
+  }
+
+  /** The caps. */
+  CapRules caps() {
+    return caps;
   }
 
   /** How many nanoseconds after its creation the next pause ends; {@link #NEVER} if none does. */
@@ -155,6 +169,48 @@ final class RuleSnapshot implements TaskRules {
   public int tier(int tenant) {
     Integer own = tiersOfTenants.get(tenant);
     return own != null ? own : tiersOfPlans.getOrDefault(planOf(tenant), TaskRules.STANDARD_TIER);
+  }
+
+  @Override
+  public boolean areBounded() {
+    return !caps.isEmpty();
+  }
+
+  @Override
+  public @Nullable Bound bound(int tenant, String kind) {
+    if (caps.isEmpty()) {
+      return null;
+    }
+    return bounds
+        .computeIfAbsent(
+            new CapRules.Key(tenant, kind), unused -> boundOf(caps.keysOf(tenant, kind)))
+        .orElse(null);
+  }
+
+  private Optional<Bound> boundOf(List<CapRules.Key> keys) {
+    return keys.isEmpty() ? Optional.empty() : Optional.of(budgets.bound(keys, caps));
+  }
+
+  @Override
+  public int room(int tenant) {
+    return caps.isEmpty() ? Integer.MAX_VALUE : budgets.room(caps.wholeOf(tenant), caps);
+  }
+
+  @Override
+  public Set<String> full(int tenant, Collection<String> kinds, boolean atOnce) {
+    if (caps.isEmpty()) {
+      return Set.of();
+    }
+    if (atOnce && budgets.isFull(tenant, caps.wholeOf(tenant), caps, true)) {
+      return Set.copyOf(kinds);
+    }
+    Set<String> full = new HashSet<>();
+    for (String kind : caps.kindsOf(tenant)) {
+      if (kinds.contains(kind) && budgets.isFull(tenant, caps.ofKind(tenant, kind), caps, atOnce)) {
+        full.add(kind);
+      }
+    }
+    return full;
   }
 
   private String planOf(int tenant) {

@@ -102,7 +102,12 @@ final class RuleStore {
   /** Writes the limits of a scope. */
   void set(Session session, Key key, Limits limits) throws SQLException {
     update(
-        session, SET_LIMITS, key.binds(limits.weight().orElse(null), limits.tier().orElse(null)));
+        session,
+        SET_LIMITS,
+        key.binds(
+            limits.weight().orElse(null),
+            limits.tier().orElse(null),
+            limits.concurrency().orElse(null)));
     removeEmpty(session);
   }
 

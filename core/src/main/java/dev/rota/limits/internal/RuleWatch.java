@@ -6,13 +6,14 @@ import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.log.Logs;
 import dev.rota.internal.schema.RegistryTables;
+import dev.rota.internal.settle.ProcessLease;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 
@@ -35,7 +36,8 @@ public final class RuleWatch implements TaskRules.Source {
   private final Database database;
   private final RuleStore store;
   private final LongSupplier nanoTime;
-  private final List<Consumer<TaskRules>> listeners = new CopyOnWriteArrayList<>();
+  private final CopyOnWriteArrayList<TaskRules.Listener> listeners = new CopyOnWriteArrayList<>();
+  private final CapLease caps;
   private final AtomicReference<TaskRules> present = new AtomicReference<>(TaskRules.NONE);
   private volatile Edition edition;
   private int editions;
@@ -56,11 +58,17 @@ public final class RuleWatch implements TaskRules.Source {
   /**
    * Creates the watch of one Rota.
    *
+   * @param timer leases slots of caps
    * @param nanoTime the clock by which pauses end
    */
-  public RuleWatch(Database database, RegistryTables tables, LongSupplier nanoTime) {
+  public RuleWatch(
+      Database database,
+      RegistryTables tables,
+      ScheduledExecutorService timer,
+      LongSupplier nanoTime) {
     this.database = database;
     this.store = new RuleStore(tables);
+    this.caps = new CapLease(database, tables, timer, listeners);
     this.nanoTime = nanoTime;
     this.edition = unread();
   }
@@ -153,12 +161,14 @@ public final class RuleWatch implements TaskRules.Source {
 
   private void publish(long version, Contents contents, long restUntil) {
     long now = nanoTime.getAsLong();
-    RuleSnapshot snapshot = new RuleSnapshot(contents.rows, contents.plans, now - contents.at);
+    RuleSnapshot snapshot =
+        new RuleSnapshot(contents.rows, contents.plans, caps.budgets(), now - contents.at);
     long left = Math.min(snapshot.endsIn(), Long.MAX_VALUE / 2);
+    caps.budgets().apply(snapshot.caps());
     TaskRules rules = contents.rows.isEmpty() ? TaskRules.NONE : snapshot;
     edition = new Edition(version, contents, now + left, restUntil);
     present.set(rules);
-    listeners.forEach(listener -> listener.accept(rules));
+    listeners.forEach(listener -> listener.apply(rules));
   }
 
   /** Lets pauses end whose time is over. */
@@ -176,14 +186,19 @@ public final class RuleWatch implements TaskRules.Source {
   }
 
   @Override
-  public synchronized void listen(Consumer<TaskRules> listener) {
+  public synchronized void listen(TaskRules.Listener listener) {
     listeners.add(listener);
-    listener.accept(Objects.requireNonNull(present.get()));
+    listener.apply(Objects.requireNonNull(present.get()));
   }
 
   @Override
-  public synchronized void unlisten(Consumer<TaskRules> listener) {
+  public synchronized void unlisten(TaskRules.Listener listener) {
     listeners.remove(listener);
+  }
+
+  @Override
+  public void leaseBy(ProcessLease lease) {
+    caps.leaseBy(lease);
   }
 
   @Override

@@ -1,4 +1,4 @@
--- Rules of scopes: weights, tiers and pauses. Every process reads all of them when their version moved.
+-- Rules of scopes: weights, tiers, caps and pauses. Every process reads all of them when their version moved.
 
 -- name: lock_rules
 -- Lets one session at a time change rules.
@@ -15,7 +15,7 @@ select r.tenant, r.plan, r.kind, r.priority, r.weight,
        case when r.paused_until = 'infinity' then 9223372036854775807
             else (extract(epoch from r.paused_until - now()) * 1000000)::bigint end,
        r.paused_reason, r.paused_at, t.name,
-       case when r.paused_until <> 'infinity' then r.paused_until end, r.tier
+       case when r.paused_until <> 'infinity' then r.paused_until end, r.tier, r.concurrency
   from {rules} r left join {tenants} t on t.number = r.tenant
  order by r.tenant nulls first, r.plan nulls first, r.kind nulls first, r.priority nulls first
 
@@ -25,11 +25,12 @@ select t.number, t.plan from {tenants} t where t.plan <> 'default'
 
 -- name: set_limits
 -- Writes the limits of a scope.
-insert into {rules} (tenant, plan, kind, priority, weight, tier)
-values (?::integer, ?::text, ?::text, ?::smallint, ?::float8, ?::smallint)
+insert into {rules} (tenant, plan, kind, priority, weight, tier, concurrency)
+values (?::integer, ?::text, ?::text, ?::smallint, ?::float8, ?::smallint, ?::integer)
 on conflict (coalesce(tenant, 0), coalesce(plan, ''), coalesce(kind, ''),
              coalesce(priority, 32767))
-do update set weight = excluded.weight, tier = excluded.tier, changed_at = now()
+do update set weight = excluded.weight, tier = excluded.tier,
+              concurrency = excluded.concurrency, changed_at = now()
 
 -- name: pause_scope
 -- Pauses a scope for a number of microseconds, or without an end. It replaces a pause.
@@ -53,7 +54,8 @@ update {rules} r set paused_until = null, paused_at = null, paused_reason = null
 -- name: remove_empty_rules
 -- Removes rules that say nothing any more.
 delete from {rules}
- where weight is null and tier is null and coalesce(paused_until <= now(), true)
+ where weight is null and tier is null and concurrency is null
+   and coalesce(paused_until <= now(), true)
 
 -- name: change_plan
 -- Gives a tenant a plan. It changes no row if there is no such tenant.

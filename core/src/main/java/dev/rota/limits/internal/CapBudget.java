@@ -1,0 +1,307 @@
+package dev.rota.limits.internal;
+
+import dev.rota.limits.internal.CapStore.Others;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one cap counts, in this process: the slots that it holds, and the tasks that use them. Used
+ * under the lock of its {@link CapBudgets}.
+ */
+final class CapBudget {
+
+  /** How long slots may be unused while others want them. */
+  private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  /** How long they may be unused while others want none. */
+  private static final long UNWANTED_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  /** How long a tenant with work counts as wanting a slot. */
+  private static final long ASKED_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
+
+  /** How long it leaves to others what it gave back. */
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(150);
+
+  /** The part of its slots beyond an even share that go to others at a turn. */
+  private static final int PORTION = 8;
+
+  /** The work to hold ready for its slots. */
+  private static final double READY_NANOS = 0.5e9;
+
+  /** How often a slot goes to others that want one, where all are in use. */
+  private static final long TURN_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** How often the only slot of a cap does: on its way it is of no use. */
+  private static final long LONE_TURN_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  final CapRules.Key key;
+  int cap;
+
+  /** Slots that this process may use: never more than the database says that it holds. */
+  int granted;
+
+  int running;
+  int waiting;
+
+  /** How many slots beyond the cap to give back when their tasks end. */
+  private int leaving;
+
+  /** How many to give to others then. */
+  private int giving;
+
+  /** Whether it claims no more tasks, to give its last slot to others. */
+  private boolean retiring;
+
+  private boolean full;
+  private boolean known;
+  private int written = -1;
+  private boolean writtenWanted;
+  private int sent;
+  private int peak;
+  private int earlierPeak;
+  private long peakSince;
+  private long usedAt;
+  private long askedAt;
+  private boolean othersWant;
+  private long turnAt;
+  private long gaveAt;
+  private double meanNanos = 10e6;
+  private final Set<Integer> leftOut = new HashSet<>();
+
+  /** Tenants whose next task begins as it is claimed, the one that waits longest first. */
+  private final Set<Integer> atSlots = new LinkedHashSet<>();
+
+  CapBudget(CapRules.Key key, int cap, long now) {
+    this.key = key;
+    this.cap = cap;
+    this.peakSince = now;
+    this.usedAt = now;
+    this.askedAt = now - ASKED_NANOS;
+    this.gaveAt = now - PAUSE_NANOS;
+  }
+
+  /**
+   * What to write for a budget.
+   *
+   * @param slots how many slots to have
+   * @param used how many may be in use
+   * @param needed for how many it has tasks
+   */
+  record Demand(CapBudget budget, int slots, int used, int needed) {}
+
+  boolean hasRoom() {
+    return running < granted;
+  }
+
+  void begin() {
+    running++;
+    peak = Math.max(peak, running);
+  }
+
+  void end(long nanos, long now) {
+    running--;
+    usedAt = now;
+    if (nanos > 0) {
+      meanNanos += 0.1 * (nanos - meanNanos);
+    }
+    if (leaving > 0) {
+      leaving--;
+      granted--;
+    } else if (giving > 0) {
+      giving--;
+      granted--;
+      gaveAt = now;
+    }
+  }
+
+  /** Records that a tenant has work that needs a slot; whether that is news. */
+  boolean ask(long now) {
+    boolean isNews = granted == 0 && now - askedAt >= ASKED_NANOS;
+    askedAt = now;
+    return isNews;
+  }
+
+  /** How many more tasks to claim. */
+  int room() {
+    boolean none = granted == 0 || retiring;
+    return cap == CapRules.NONE ? Integer.MAX_VALUE : none ? 0 : Math.max(0, enough() - waiting);
+  }
+
+  private int enough() {
+    return (int) Math.min(10_000, granted * Math.max(2, READY_NANOS / meanNanos));
+  }
+
+  /** Whether no more tasks of its kind are to be claimed, until half of what waits has begun. */
+  boolean isFull() {
+    full = waiting >= (full ? enough() / 2 : enough());
+    return cap != CapRules.NONE && (full || granted == 0 || retiring);
+  }
+
+  /** Whether no task may begin as it is claimed. */
+  boolean isFullAtOnce() {
+    return cap != CapRules.NONE && (!hasRoom() || retiring);
+  }
+
+  /** Records that claims leave out its kind. */
+  void leftOut(int tenant, boolean atOnce) {
+    (atOnce ? atSlots : leftOut).add(tenant);
+  }
+
+  /** Takes the tenants whose tasks may be claimed again. */
+  Set<Integer> takeLeftOut() {
+    Set<Integer> taken = new HashSet<>();
+    if (!leftOut.isEmpty() && !isFull()) {
+      taken.addAll(leftOut);
+      leftOut.clear();
+    }
+    if (!atSlots.isEmpty() && !isFullAtOnce()) {
+      taken.addAll(atSlots);
+      atSlots.clear();
+    }
+    return taken;
+  }
+
+  /** Takes the tenant that has waited longest for a slot; null if none waits, or none is free. */
+  @Nullable Integer takeNextAtSlot() {
+    if (atSlots.isEmpty() || isFullAtOnce()) {
+      return null;
+    }
+    Integer next = atSlots.iterator().next();
+    atSlots.remove(next);
+    return next;
+  }
+
+  /** Whether there is anything to know or to write about it. */
+  boolean isActive(long now) {
+    return granted > 0
+        || written > 0
+        || wanted(now) > 0
+        || !leftOut.isEmpty()
+        || !atSlots.isEmpty();
+  }
+
+  /** Whether its row exists; the first call says no. */
+  boolean isKnown() {
+    boolean was = known;
+    known = true;
+    return was;
+  }
+
+  /** The slots for which it has tasks, or for all that it knows. */
+  private int wanted(long now) {
+    int tasks = running + waiting + atSlots.size();
+    return cap == CapRules.NONE ? 0 : Math.min(cap, isAsked(now) ? Math.max(1, tasks) : tasks);
+  }
+
+  /** The slots for which it certainly has tasks. A kind may have none where a tenant has some. */
+  private int needed(long now) {
+    return key.kind().isEmpty() ? wanted(now) : Math.min(cap, running + waiting + atSlots.size());
+  }
+
+  private boolean isAsked(long now) {
+    return now - askedAt < ASKED_NANOS;
+  }
+
+  /** Forgets what it held: others may have it by now. What runs counts on. */
+  void lose() {
+    granted = running;
+    doubt();
+    leaving = 0;
+    giving = 0;
+    retiring = false;
+  }
+
+  /** Lets it be written again: it is not certain what the database has. */
+  void doubt() {
+    written = -1;
+    known = false;
+  }
+
+  /** Decides what to write, given what others hold; null if nothing changes. */
+  @Nullable Demand demand(Others others, long now) {
+    int allowed = cap == CapRules.NONE ? 0 : Math.max(0, cap - others.held());
+    giveBackBeyond(allowed);
+    giveBackIdle(others, now);
+    takeTurns(others, now);
+    int needed = needed(now);
+    boolean grows = others.wanting() == 0 || now - gaveAt >= PAUSE_NANOS;
+    int slots = grows ? Math.max(granted, Math.min(wanted(now), allowed)) : granted;
+    if (written == granted && slots == granted && writtenWanted == needed > granted) {
+      return null;
+    }
+    sent = granted;
+    return new Demand(this, slots, granted, needed);
+  }
+
+  private void giveBackBeyond(int allowed) {
+    int surplus = Math.max(0, granted - allowed);
+    int unused = Math.min(surplus, Math.max(0, granted - running));
+    granted -= unused;
+    leaving = surplus - unused;
+  }
+
+  private void giveBackIdle(Others others, long now) {
+    if (now - peakSince >= IDLE_NANOS) {
+      earlierPeak = peak;
+      peak = running;
+      peakSince = now;
+    }
+    int unused = granted - Math.max(running, Math.max(peak, earlierPeak));
+    boolean isWanted = others.wanting() > 0;
+    boolean isForgotten = waiting == 0 && !isAsked(now) && now - usedAt >= UNWANTED_NANOS;
+    // Two processes could wait for each other, each with a slot that its tasks need besides that of
+    // the other: chance decides which of them gives way.
+    boolean isStuck = waiting > 0 && ThreadLocalRandom.current().nextBoolean();
+    if (unused > 0 && (isForgotten || (isWanted && !isStuck))) {
+      granted -= unused;
+      gaveAt = now;
+    }
+  }
+
+  /** Gives slots to others that have waited for a turn, where it has more than its even share. */
+  private void takeTurns(Others others, long now) {
+    if (retiring && waiting == 0 && running == 0) {
+      granted = 0;
+      retiring = false;
+      gaveAt = now;
+    }
+    if (others.wanting() == 0) {
+      othersWant = false;
+      retiring = false;
+      giving = 0;
+      return;
+    }
+    if (!othersWant) {
+      othersWant = true;
+      turnAt = now + turn(others);
+    }
+    int surplus = granted - cap / (others.workers() + 1);
+    if (surplus > 0 && now - turnAt >= 0) {
+      turnAt = now + turn(others);
+      giving = granted > 1 ? Math.max(1, surplus / PORTION) : 0;
+      retiring = granted == 1;
+    }
+  }
+
+  private long turn(Others others) {
+    int holders = Math.min(cap, others.workers() + 1);
+    long nanos = Math.max(TURN_NANOS, LONE_TURN_NANOS / cap) * holders;
+    return nanos / 2 + ThreadLocalRandom.current().nextLong(nanos);
+  }
+
+  /** Takes what the database granted. */
+  void accept(Demand demand, int held, long now) {
+    granted += held - sent;
+    written = held;
+    writtenWanted = demand.needed > held;
+    if (held > sent) {
+      peak = Math.max(peak, granted);
+      peakSince = now;
+      usedAt = now;
+    }
+  }
+}

@@ -1,0 +1,266 @@
+package dev.rota.limits.internal;
+
+import dev.rota.internal.claim.TaskRules.Bound;
+import dev.rota.internal.settle.ProcessLease;
+import dev.rota.limits.internal.CapBudget.Demand;
+import dev.rota.limits.internal.CapStore.Others;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntConsumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The slots that this process holds. Tasks begin and end against them without any statement.
+ * Thread-safe.
+ */
+final class CapBudgets {
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Map<CapRules.Key, CapBudget> budgets = new HashMap<>();
+  private final Runnable soon;
+  private final IntConsumer roomCame;
+  private @Nullable ProcessLease lease;
+  private long term = -1;
+
+  /**
+   * Creates it without slots.
+   *
+   * @param soon lets slots be leased soon
+   * @param roomCame lets a tenant be visited again, since a slot is free
+   */
+  CapBudgets(Runnable soon, IntConsumer roomCame) {
+    this.soon = soon;
+    this.roomCame = roomCame;
+  }
+
+  /** Gives it the lease of this process, without which nothing begins. */
+  void leaseBy(ProcessLease own) {
+    lock.lock();
+    try {
+      lease = own;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Follows other caps. */
+  void apply(CapRules rules) {
+    lock.lock();
+    try {
+      budgets.values().forEach(budget -> budget.cap = rules.capOf(budget.key));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private <T> T locked(Supplier<T> action) {
+    lock.lock();
+    try {
+      return action.get();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** What tasks need that count towards all of these. */
+  Bound bound(List<CapRules.Key> keys, CapRules rules) {
+    return new Slots(this, of(keys, rules));
+  }
+
+  private List<CapBudget> of(List<CapRules.Key> keys, CapRules rules) {
+    return locked(() -> keys.stream().map(key -> budget(key, rules)).toList());
+  }
+
+  private CapBudget budget(CapRules.Key key, CapRules rules) {
+    return budgets.computeIfAbsent(
+        key, unused -> new CapBudget(key, rules.capOf(key), System.nanoTime()));
+  }
+
+  /** How many more tasks to claim that count towards all of these. */
+  int room(List<CapRules.Key> keys, CapRules rules) {
+    boolean news = false;
+    int room = Integer.MAX_VALUE;
+    lock.lock();
+    try {
+      for (CapRules.Key key : keys) {
+        CapBudget budget = budget(key, rules);
+        news |= budget.ask(System.nanoTime());
+        room = Math.min(room, budget.room());
+      }
+    } finally {
+      lock.unlock();
+    }
+    leaseIf(news);
+    return room;
+  }
+
+  /** Whether no more tasks are to be claimed that count towards any of these. */
+  boolean isFull(int tenant, List<CapRules.Key> keys, CapRules rules, boolean atOnce) {
+    boolean news = false;
+    boolean full = false;
+    lock.lock();
+    try {
+      for (CapRules.Key key : keys) {
+        CapBudget budget = budget(key, rules);
+        news |= budget.ask(System.nanoTime());
+        if (atOnce ? budget.isFullAtOnce() : budget.isFull()) {
+          budget.leftOut(tenant, atOnce);
+          full = true;
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+    leaseIf(news);
+    return full;
+  }
+
+  private void leaseIf(boolean wanted) {
+    if (wanted) {
+      soon.run();
+    }
+  }
+
+  /** The slots that a task takes: one of each budget. Equal for the same budgets. */
+  private record Slots(CapBudgets all, List<CapBudget> own) implements Bound {
+
+    @Override
+    public boolean hasRoom() {
+      return all.locked(() -> all.isLeased() && own.stream().allMatch(CapBudget::hasRoom));
+    }
+
+    @Override
+    public boolean tryBegin() {
+      boolean begins =
+          all.locked(
+              () -> {
+                boolean room = all.isLeased() && own.stream().allMatch(CapBudget::hasRoom);
+                if (room) {
+                  own.forEach(CapBudget::begin);
+                } else {
+                  own.forEach(budget -> budget.ask(System.nanoTime()));
+                }
+                return room;
+              });
+      all.leaseIf(!begins);
+      return begins;
+    }
+
+    @Override
+    public void end(long nanos) {
+      List<Integer> next =
+          all.locked(
+              () -> {
+                own.forEach(budget -> budget.end(nanos, System.nanoTime()));
+                return own.stream()
+                    .map(CapBudget::takeNextAtSlot)
+                    .filter(Objects::nonNull)
+                    .toList();
+              });
+      next.forEach(all.roomCame::accept);
+    }
+
+    @Override
+    public void waiting(int more) {
+      all.lock.lock();
+      try {
+        own.forEach(budget -> budget.waiting += more);
+      } finally {
+        all.lock.unlock();
+      }
+      all.leaseIf(more > 0);
+    }
+  }
+
+  private boolean isLeased() {
+    return lease != null && lease.holds(term, System.nanoTime());
+  }
+
+  /** The budgets about which there is something to know or to write. */
+  List<CapBudget> active() {
+    long now = System.nanoTime();
+    return locked(() -> budgets.values().stream().filter(one -> one.isActive(now)).toList());
+  }
+
+  /** Those of some budgets whose rows may not exist. */
+  List<CapRules.Key> unknown(List<CapBudget> some) {
+    return locked(() -> some.stream().filter(one -> !one.isKnown()).map(one -> one.key).toList());
+  }
+
+  /**
+   * Begins another term, if this process may have counted as dead since the last one: others may
+   * have its slots.
+   */
+  void beginTerm(long present) {
+    lock.lock();
+    try {
+      if (term != present) {
+        budgets.values().forEach(CapBudget::lose);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Decides what to write, given what others have of these budgets. */
+  List<Demand> demands(List<CapBudget> some, List<Others> others) {
+    long now = System.nanoTime();
+    lock.lock();
+    try {
+      List<Demand> demands = new ArrayList<>();
+      for (int i = 0; i < some.size(); i++) {
+        Demand demand = some.get(i).demand(others.get(i), now);
+        if (demand != null) {
+          demands.add(demand);
+        }
+      }
+      return demands;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Takes what the database granted in a term. */
+  void accept(List<Demand> demands, Map<Integer, Integer> held, long inTerm) {
+    long now = System.nanoTime();
+    lock.lock();
+    try {
+      for (int i = 0; i < demands.size(); i++) {
+        Demand demand = demands.get(i);
+        demand.budget().accept(demand, held.getOrDefault(i, 0), now);
+      }
+      term = inTerm;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Lets demands be written again whose fate is unknown. */
+  void doubt(List<CapBudget> some) {
+    lock.lock();
+    try {
+      some.forEach(CapBudget::doubt);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Takes the tenants that are to be visited again. */
+  Set<Integer> takeLeftOut() {
+    lock.lock();
+    try {
+      Set<Integer> tenants = new HashSet<>();
+      budgets.values().forEach(budget -> tenants.addAll(budget.takeLeftOut()));
+      return tenants;
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,94 @@
+package dev.rota;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rota.limits.Scope;
+import dev.rota.testing.Await;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Measures how much of each cap is used while tasks wait for it, over several processes. */
+@RotaTest
+@Tag("long")
+class CapUseTest {
+
+  private static final int PROCESSES = 4;
+  private static final int TENANTS = 8;
+  private static final int OF_TENANT = 3;
+  private static final int OF_KIND = 5;
+  private static final double LEAST_USE = 0.97;
+  private static final long TASK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+  private static final long WINDOW_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  private final Map<String, AtomicLong> ranNanos = new ConcurrentHashMap<>();
+  @Given private RotaFixture fixture;
+
+  @Test
+  void capsAreUsedWhileTasksWait() {
+    fixture
+        .rota()
+        .controls()
+        .changeLimits(Scope.plan("default").ofKind("k"), limits -> limits.concurrency(OF_TENANT));
+    fixture
+        .rota()
+        .controls()
+        .changeLimits(Scope.kind("scarce"), limits -> limits.concurrency(OF_KIND));
+    for (int i = 0; i < TENANTS; i++) {
+      Tenant tenant = fixture.tenant("tenant " + i);
+      tenant.enqueueAll(Collections.nCopies(3_000, NewTask.of("scarce", "{}")));
+      tenant.enqueueAll(Collections.nCopies(6_000, NewTask.of("k", "{}")));
+    }
+    List<Worker> workers = start();
+    try {
+      Await.until("all run", () -> ranNanos.size() > TENANTS);
+      long warm = System.nanoTime();
+      Await.until("warm", () -> System.nanoTime() - warm > WINDOW_NANOS / 2);
+      ranNanos.values().forEach(nanos -> nanos.set(0));
+      long begun = System.nanoTime();
+      Await.until("measured", () -> System.nanoTime() - begun > WINDOW_NANOS);
+      double window = System.nanoTime() - begun;
+      Map<String, Double> use = new TreeMap<>();
+      ranNanos.forEach((scope, nanos) -> use.put(scope, nanos.get() / window / capOf(scope)));
+      System.out.println("use of caps: " + use);
+      assertThat(use.values()).allMatch(part -> part >= LEAST_USE);
+    } finally {
+      workers.forEach(Worker::close);
+    }
+  }
+
+  private static int capOf(String scope) {
+    return scope.equals("scarce") ? OF_KIND : OF_TENANT;
+  }
+
+  private List<Worker> start() {
+    List<Worker> workers = new ArrayList<>();
+    for (int i = 0; i < PROCESSES; i++) {
+      workers.add(
+          fixture
+              .another()
+              .worker()
+              .concurrency(16)
+              .handle("k", this::run)
+              .handle("scarce", this::run)
+              .start());
+    }
+    return workers;
+  }
+
+  private void run(Task task) {
+    long begun = System.nanoTime();
+    LockSupport.parkNanos(TASK_NANOS);
+    long ran = System.nanoTime() - begun;
+    String scope = task.kind().equals("scarce") ? task.kind() : task.tenant();
+    ranNanos.computeIfAbsent(scope, unused -> new AtomicLong()).addAndGet(ran);
+  }
+}
