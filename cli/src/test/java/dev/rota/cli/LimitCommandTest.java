@@ -28,11 +28,32 @@ class LimitCommandTest {
     assertThat(call("limit", "show").out()).contains("WEIGHT", "plan:pro", "tenant:acme", "2.5");
     assertThat(call("limit", "show", "plan:pro", "--json").out())
         .isEqualTo(
-            "[{\"scope\":\"plan:pro\",\"weight\":8.0,\"tier\":1,\"paused\":false,\"pausedSince\":null,"
-                + "\"pausedUntil\":null,\"reason\":null}]\n");
+            "[{\"scope\":\"plan:pro\",\"weight\":8.0,\"tier\":1,\"concurrency\":null,\"paused\":false,"
+                + "\"pausedSince\":null,\"pausedUntil\":null,\"reason\":null}]\n");
     assertThat(call("limit", "unset", "plan:pro").out()).isEqualTo("plan:pro: no limits\n");
     assertThat(call("limit", "unset", "tenant:acme").code()).isZero();
     assertThat(call("limit", "show", "--json").out()).isEqualTo("[]\n");
+  }
+
+  @Test
+  void aCapIsSetShownAndRemoved() {
+    assertThat(call("limit", "set", "kind:stripe.charge", "--concurrency", "50").out())
+        .isEqualTo("kind:stripe.charge: concurrency 50\n");
+    assertThat(call("limit", "set", "tenant:acme", "--concurrency", "5", "--weight", "2").out())
+        .isEqualTo("tenant:acme: weight 2, concurrency 5\n");
+    assertThat(call("limit", "show").out()).contains("CAP", "50", "kind:stripe.charge");
+    assertThat(call("limit", "show", "all", "--json").out()).isEqualTo("[]\n");
+    assertThat(call("limit", "show", "kind:stripe.charge", "--json").out())
+        .contains("\"concurrency\":50");
+    assertThat(call("limit", "unset", "kind:stripe.charge").out())
+        .isEqualTo("kind:stripe.charge: no limits\n");
+    Invocation none = call("limit", "set", "all", "--concurrency", "0");
+    assertThat(none.code()).isEqualTo(2);
+    assertThat(none.err()).contains("concurrency is 0; it must be 1 or more");
+    assertThat(call("limit", "set", "all", "--concurrency", "many").err())
+        .contains("--concurrency", "many");
+    assertThat(call("limit", "set", "tenant:acme/priority:5", "--concurrency", "5").err())
+        .contains("takes no concurrency; give it to its tenant, or to a kind of it");
   }
 
   @Test
@@ -83,7 +104,8 @@ class LimitCommandTest {
     assertThat(call("pause", "all", "--for", "0s").code()).isEqualTo(2);
     assertThat(call("limit", "set", "plan:pro", "--tier", "11").err())
         .contains("tier is 11; it must be -10 to 10");
-    assertThat(call("limit", "set", "plan:pro").err()).contains("give --weight or --tier");
+    assertThat(call("limit", "set", "plan:pro").err())
+        .contains("give --concurrency, --weight or --tier");
     assertThat(call("limit").code()).isEqualTo(2);
   }
 

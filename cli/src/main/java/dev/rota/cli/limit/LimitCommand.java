@@ -77,8 +77,19 @@ public final class LimitCommand extends CommandGroup {
       @Parameters(
               paramLabel = "SCOPE",
               converter = ScopeConverter.class,
-              description = "A plan or a tenant: plan:P or tenant:T.")
+              description = {
+                "A plan or a tenant: plan:P or tenant:T;",
+                "for a cap also all, kind:K, plan:P/kind:K or tenant:T/kind:K."
+              })
           Scope scope,
+      @Option(
+              names = "--concurrency",
+              paramLabel = "N",
+              description = {
+                "How many of its tasks may run at a time, over all processes, 1 or more;",
+                "for a plan: of each of its tenants."
+              })
+          @Nullable Integer concurrency,
       @Option(
               names = "--weight",
               paramLabel = "NUMBER",
@@ -94,14 +105,15 @@ public final class LimitCommand extends CommandGroup {
                 "lower ones share a tenth of the time. Without a tier: 0."
               })
           @Nullable Integer tier) {
-    if (weight == null && tier == null) {
-      throw new UsageException("give --weight or --tier");
+    if (concurrency == null && weight == null && tier == null) {
+      throw new UsageException("give --concurrency, --weight or --tier");
     }
     return change(
         database,
         scope,
         limits -> {
-          Limits weighted = weight == null ? limits : limits.weight(weight);
+          Limits capped = concurrency == null ? limits : limits.concurrency(concurrency);
+          Limits weighted = weight == null ? capped : capped.weight(weight);
           return tier == null ? weighted : weighted.tier(tier);
         });
   }
@@ -130,7 +142,8 @@ public final class LimitCommand extends CommandGroup {
   private static String text(Limits limits) {
     String weight = limits.weight().map(own -> "weight " + RuleText.weight(own)).orElse("");
     String tier = limits.tier().map(own -> "tier " + own).orElse("");
-    String all = Stream.of(weight, tier).filter(own -> !own.isEmpty()).collect(joining(", "));
+    String cap = limits.concurrency().map(own -> "concurrency " + own).orElse("");
+    String all = Stream.of(weight, tier, cap).filter(own -> !own.isEmpty()).collect(joining(", "));
     return all.isEmpty() ? "no limits" : all;
   }
 
