@@ -25,6 +25,9 @@ final class ShareTrial {
   private static final int BULK = 5_000;
   private static final int CONNECTIONS = 12;
 
+  /** What a worker may hold of a tenant with few tasks: none of it is a backlog for the others. */
+  private static final int MOST_HELD = 100;
+
   /** How much more than its share each tenant has in its backlog, so that it never ends. */
   private static final double RESERVE = 1.5;
 
@@ -88,7 +91,8 @@ final class ShareTrial {
     double handlerSeconds = settings.workers().all() * settings.pace().seconds();
     for (int i = 0; i < tenants.size(); i++) {
       double seconds = RESERVE * handlerSeconds * settings.partOf(i);
-      long tasks = settings.workers().all() + (long) (seconds * 1e9 / settings.runOf(i).toNanos());
+      long held = (long) settings.workers().processes() * MOST_HELD;
+      long tasks = held + (long) (seconds * 1e9 / settings.runOf(i).toNanos());
       for (long left = tasks; left > 0; left -= BULK) {
         int bulk = (int) Math.min(BULK, left);
         tenants.get(i).enqueueAll(Collections.nCopies(bulk, NewTask.of(kind, "{}")));

@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Flows implements TenantQueue.Order {
 
+  /** How long a tenant may have no tasks here without losing turns, where weights decide. */
+  private static final double CREDIT_SECONDS = 1;
+
   private static final long SHORT_REMEMBERED_NANOS = TimeUnit.MINUTES.toNanos(1);
   private static final long CHARGE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
@@ -32,6 +35,7 @@ public final class Flows implements TenantQueue.Order {
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<Integer, Flow> flows = new HashMap<>();
+  private final int handlers;
   private final int mostLong;
   private final LongSupplier nanoTime;
   private volatile TaskRules rules = TaskRules.NONE;
@@ -42,7 +46,7 @@ public final class Flows implements TenantQueue.Order {
   private Sighting latestShort;
   private Sighting otherShort;
   private long chargedAt;
-  private boolean severalTenants = true;
+  private volatile boolean severalTenants = true;
 
   /** The time at which a short task of a tenant was seen. */
   private record Sighting(int tenant, long at) {}
@@ -53,6 +57,7 @@ public final class Flows implements TenantQueue.Order {
    * @param headroom how many of them are reserved for short tasks while other tenants have some
    */
   public Flows(int handlers, int headroom, LongSupplier nanoTime) {
+    this.handlers = handlers;
     this.mostLong = handlers - headroom;
     this.nanoTime = nanoTime;
     // A worker that has just started does not know yet which tenants will have tasks.
@@ -187,13 +192,19 @@ public final class Flows implements TenantQueue.Order {
   /** Records that tasks of the flow wait in a queue in which none did. Used under the lock. */
   void waits(Flow flow) {
     if (!flow.isActive()) {
-      flow.startAt(flow.tier.virtualTime);
+      flow.startAt(startOf(flow));
       active++;
       flow.tier.active++;
       flow.tier.activeWeight += flow.weight;
     }
     flow.tier.waiting += flow.queuesWithTasks == 0 ? 1 : 0;
     flow.queuesWithTasks++;
+  }
+
+  /** Where a flow begins that had no tasks here, perhaps since a claim was late. */
+  private double startOf(Flow flow) {
+    double perSecond = handlers / (flow.tier.activeWeight + flow.weight);
+    return flow.tier.virtualTime - (areUneven() ? CREDIT_SECONDS * perSecond : 0);
   }
 
   /** Records that no task of the flow waits in a queue now. Used under the lock. */
@@ -356,12 +367,7 @@ public final class Flows implements TenantQueue.Order {
    * Sets the number of registered tenants: a task of the only one need not leave room for others.
    */
   void registered(int count) {
-    lock.lock();
-    try {
-      severalTenants = count > 1;
-    } finally {
-      lock.unlock();
-    }
+    severalTenants = count > 1;
   }
 
   /** The part of the handlers that a flow has; 1 if it is alone. Used under the lock. */
@@ -397,14 +403,7 @@ public final class Flows implements TenantQueue.Order {
 
   @Override
   public double tag(int tenant) {
-    lock.lock();
-    try {
-      Flow flow = flows.get(tenant);
-      double start = (flow == null ? tierOf(tenant) : flow.tier).virtualTime;
-      return flow == null ? start : Math.max(flow.tag(), start);
-    } finally {
-      lock.unlock();
-    }
+    return look(() -> Math.max(of(tenant).tag(), startOf(of(tenant))));
   }
 
   @Override
@@ -551,7 +550,7 @@ public final class Flows implements TenantQueue.Order {
       return latestCost;
     }
 
-    /** Restarts the flow after a pause, for which it gets no credit. */
+    /** Restarts the flow after a pause, which earns it nothing before that time. */
     void startAt(double virtualTime) {
       tag = Math.max(tag, virtualTime);
     }

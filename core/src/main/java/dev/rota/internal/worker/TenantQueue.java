@@ -71,6 +71,11 @@ final class TenantQueue {
     /** Whether enough tasks of a tenant are held. */
     boolean isSated(int tenant);
 
+    /** How many tasks of a tenant are missing to its part, where weights decide. */
+    default int missing(int tenant) {
+      return Integer.MAX_VALUE;
+    }
+
     /**
      * Looks at many tenants under one lock. Handlers take that lock with every task: to wait for it
      * once a tenant costs more than the claim.
@@ -206,13 +211,20 @@ final class TenantQueue {
         if (!own.has(tenant)) {
           own.slot().tookGuest(tenant.number(), now);
         }
-        expected += tenant.expected();
+        expected += expectedOf(tenant);
         visits.add(tenant.begin());
       }
       return visits;
     } finally {
       lock.unlock();
     }
+  }
+
+  /** By weight, a visit claims no more than the part of the tenant, however much it has. */
+  private int expectedOf(QueuedTenant tenant) {
+    return isUneven()
+        ? Math.min(tenant.expected(), order.missing(tenant.number()))
+        : tenant.expected();
   }
 
   private List<QueuedTenant> chosen(

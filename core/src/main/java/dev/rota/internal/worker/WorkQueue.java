@@ -35,6 +35,13 @@ final class WorkQueue implements TenantQueue.Order {
   private static final double QUANTUM = 0.001;
 
   private static final double SECONDS_READY = 0.5;
+
+  /** Where weights decide, others cannot fill in for a tenant of which nothing is held. */
+  private static final double UNEVEN_SECONDS_READY = 1;
+
+  /** The part of that below which a claim is worth its cost. */
+  private static final double REFILL = 0.75;
+
   private static final int LEAST_PART = 16;
 
   private static final Comparator<Waiting> BY_TURN =
@@ -403,8 +410,8 @@ final class WorkQueue implements TenantQueue.Order {
   }
 
   /**
-   * Whether half a second's worth of the tenant's share of the handlers is held; never for a tenant
-   * that is alone.
+   * Whether half a second's worth of the tenant's share of the handlers is held, or somewhat more
+   * where weights decide; never for a tenant that is alone.
    */
   @Override
   public boolean isSated(int tenant) {
@@ -414,7 +421,9 @@ final class WorkQueue implements TenantQueue.Order {
         return true;
       }
       Waiting own = tenants.get(tenant);
-      return own != null && !flows.isAlone() && own.pieces.count() >= part(own, 1);
+      return own != null
+          && !flows.isAlone()
+          && own.pieces.count() >= part(own, flows.areUneven() ? REFILL : 1);
     } finally {
       lock.unlock();
     }
@@ -481,8 +490,22 @@ final class WorkQueue implements TenantQueue.Order {
     }
   }
 
+  @Override
+  public int missing(int tenant) {
+    lock.lock();
+    try {
+      Waiting own = tenants.get(tenant);
+      return own == null || flows.isAlone()
+          ? Integer.MAX_VALUE
+          : (int) Math.max(1, part(own, 1) - own.pieces.count());
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private double part(Waiting own, double partly) {
-    double part = SECONDS_READY * handlers * flows.share(own.flow) / own.meanSeconds;
+    double seconds = flows.areUneven() ? UNEVEN_SECONDS_READY : SECONDS_READY;
+    double part = seconds * handlers * flows.share(own.flow) / own.meanSeconds;
     return Math.max(LEAST_PART, partly * part);
   }
 

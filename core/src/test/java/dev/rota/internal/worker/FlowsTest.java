@@ -106,6 +106,11 @@ class FlowsTest {
       public double weight(int tenant) {
         return weights.getOrDefault(tenant, STANDARD_WEIGHT);
       }
+
+      @Override
+      public boolean areUneven() {
+        return true;
+      }
     };
   }
 
@@ -166,6 +171,31 @@ class FlowsTest {
     assertThat(whale.cost("k").together()).isEqualTo(16);
     run(whale, 1);
     assertThat(whale.cost("k").together()).isEqualTo(1);
+  }
+
+  /** A late claim must not cost a tenant with a weight its share. */
+  @Test
+  void byWeightATenantMayBeAwayForASecond() {
+    flows.apply(weights(Map.of(1, 2.0)));
+    flows.waits(whale);
+    run(small, 1_000);
+    serveWhale(4_000);
+    double tag = small.tag();
+    flows.waits(small);
+    assertThat(small.tag()).as("the virtual time is less than a second ahead").isEqualTo(tag);
+    flows.waitsNoMore(small);
+    serveWhale(100_000);
+    flows.waits(small);
+    // Its share is a third of the handlers.
+    assertThat(whale.tag() - small.tag()).isCloseTo(HANDLERS / 3.0, within(0.1));
+  }
+
+  private void serveWhale(long millis) {
+    for (long left = millis; left > 0; left -= 100) {
+      Flows.Charge charge = flows.begin(whale, ONE, whale.tag(), flows.now());
+      pass(100);
+      flows.end(charge, flows.now());
+    }
   }
 
   @Test

@@ -212,12 +212,13 @@ class WorkQueueTest {
     assertThat(queue.wanted(whale, 7, 1_000)).as("all have the same weight").isEqualTo(7);
     assertThat(queue.parts()).isZero();
     flows.apply(rules(tenant -> tenant == whale ? 3 : 1, tenant -> 0));
-    // Half a second of eight handlers is 400 tasks of 10 ms, of which three quarters are its part.
-    assertThat(queue.wanted(whale, 7, 1_000)).isEqualTo(300 - BATCH);
-    assertThat(queue.wanted(small, 7, 1_000)).isEqualTo(100 - BATCH);
+    // A second of eight handlers is 800 tasks of 10 ms, of which three quarters are its part.
+    assertThat(queue.wanted(whale, 7, 1_000)).isEqualTo(600 - BATCH);
+    assertThat(queue.wanted(small, 7, 1_000)).isEqualTo(200 - BATCH);
+    assertThat(queue.missing(whale)).isEqualTo(600 - BATCH);
     assertThat(queue.wanted(whale, 7, 50)).isEqualTo(50);
     assertThat(queue.wanted(register("new"), 7, 1_000)).as("nothing is known of it").isEqualTo(7);
-    assertThat(queue.parts()).isEqualTo(400);
+    assertThat(queue.parts()).isEqualTo(800);
   }
 
   /** How many of so many tasks that run 10 ms each are of a tenant. */
