@@ -4,9 +4,11 @@ import dev.rota.assignment.Assignments;
 import dev.rota.control.TaskControl;
 import dev.rota.graph.Graphs;
 import dev.rota.history.History;
+import dev.rota.limits.QuotaExceededException;
 import dev.rota.schedule.Schedules;
 import dev.rota.typed.TaskKind;
 import java.sql.Connection;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jooq.DSLContext;
@@ -16,7 +18,9 @@ import org.jooq.DSLContext;
  * Rota} is open. It stays valid when the tenant is renamed.
  *
  * <p>Every method that enqueues throws {@link InvalidTaskException} for a task that breaks a limit
- * and {@link TenantClosedException} for a closed tenant. It inserts nothing in these cases.
+ * and {@link TenantClosedException} for a closed tenant. It throws {@link QuotaExceededException}
+ * if it would bring the tenant above its {@linkplain dev.rota.limits.Limits#maxPending quota}. It
+ * inserts nothing in these cases.
  */
 public interface Tenant {
 
@@ -44,6 +48,19 @@ public interface Tenant {
    *     tells whether the task may have been stored
    */
   long enqueue(NewTask task);
+
+  /**
+   * Enqueues one task, and waits for room if the tenant has as many pending tasks as its quota
+   * allows. Otherwise as {@link #enqueue(NewTask)}, which does not wait.
+   *
+   * @param task the task
+   * @param patience how long to wait for room at most; 0 to 1 day
+   * @return the id of the task
+   * @throws QuotaExceededException if there was no room until then, or the thread was interrupted
+   * @throws IllegalArgumentException if {@code patience} is out of range
+   * @throws DatabaseException if the transaction failed
+   */
+  long enqueue(NewTask task, Duration patience);
 
   /**
    * Enqueues many tasks of this tenant in one transaction: all or none.

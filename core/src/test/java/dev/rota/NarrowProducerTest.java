@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rota.internal.RotaBuilder;
+import dev.rota.limits.Scope;
 import dev.rota.testing.Await;
 import dev.rota.testing.Faults;
 import dev.rota.testing.ScriptedFault;
@@ -73,6 +74,15 @@ class NarrowProducerTest {
     }
   }
 
+  @Test
+  void itKeepsTheQuota() throws SQLException {
+    rota.controls().changeLimits(Scope.tenant("acme"), limits -> limits.maxPending(1));
+    fixture.execute("narrow", "select rota_1.enqueue('k', '1')");
+    assertThatThrownBy(() -> fixture.execute("narrow", "select rota_1.enqueue('k', '2')"))
+        .extracting(e -> ((SQLException) e).getSQLState())
+        .isEqualTo("53400");
+  }
+
   /** The grant is older than the tables, which belong to their usual owner. */
   @Test
   void itMakesTheTablesOfAParkedTenant() throws SQLException {
@@ -130,6 +140,11 @@ class NarrowProducerTest {
             "select rota.enqueue('globex', 'k', '{}', null, 0)",
             "select * from rota.tenant",
             "select rota_1.make('wide')",
+            "select * from rota.room(1)",
+            "select rota.require_room(1, 1)",
+            "select rota.count_pending(true)",
+            "create temp table tenant (number int); create trigger mine after insert on tenant"
+                + " for each row execute function rota.mark_quotas()",
             "insert into rota_1.task_init_1_0 (id, kind, payload, key) values (1, 'k', '{}', 'a')",
             "select * from rota_1.task_init_1",
             "select * from rota_1.task_hist_1",

@@ -402,7 +402,8 @@ class PauseTest {
         .withMessageContaining("pause is PT0S");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> controls.changeLimits(Scope.kind("mail"), limits -> limits.weight(2)))
-        .withMessage("scope kind:mail takes no weight or tier; give it to plan:P or tenant:T");
+        .withMessage(
+            "scope kind:mail takes no weight, tier or quota; give it to plan:P or tenant:T");
   }
 
   @Test

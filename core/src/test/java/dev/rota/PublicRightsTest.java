@@ -104,6 +104,8 @@ class PublicRightsTest {
         .as("functions that run with the rights of their owner")
         .containsExactlyInAnyOrder(
             "rota.open_tenant(integer)",
+            "rota.room(integer)",
+            "rota.mark_quotas()",
             "rota_1.enqueue(text,text,timestamp with time zone,integer,text)",
             "rota_1.make(text)");
   }

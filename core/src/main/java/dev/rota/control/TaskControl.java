@@ -136,6 +136,8 @@ public interface TaskControl {
    * @param replay the tasks, and the time
    * @return the number of tasks, and the archive files that were read
    * @throws TenantClosedException if the tenant is closed, unless it is a dry run
+   * @throws dev.rota.limits.QuotaExceededException if a transaction would bring the tenant above
+   *     its quota; those before it stay
    * @throws ArchiveException if a file of the archive cannot be read
    * @throws DatabaseException if a transaction failed
    */

@@ -32,6 +32,8 @@ public interface Graphs {
    * @throws InvalidTaskException naming the index of the first task that breaks a limit
    * @throws UnknownParentException if it depends on tasks that are in no graph of this tenant
    * @throws TenantClosedException if the tenant is closed
+   * @throws dev.rota.limits.QuotaExceededException if its quota has no room for all tasks of the
+   *     graph, also for those that are held back
    * @throws DatabaseException if the transaction failed
    */
   EnqueuedGraph enqueue(TaskGraph graph);

@@ -30,11 +30,14 @@ import dev.rota.internal.enqueue.TaskInserts;
 import dev.rota.internal.settle.LeasedBatch;
 import dev.rota.internal.tenant.TaskValidator;
 import dev.rota.internal.tenant.TenantRef;
+import dev.rota.limits.QuotaExceededException;
+import dev.rota.limits.internal.RoomWait;
 import dev.rota.pipeline.internal.StageTransition;
 import dev.rota.schedule.Schedules;
 import dev.rota.schedule.internal.DefaultSchedules;
 import dev.rota.typed.internal.TaskInterface;
 import java.sql.Connection;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -94,6 +97,11 @@ final class DefaultTenant implements Tenant {
     } catch (CompletionException e) {
       throw inThisThread(e);
     }
+  }
+
+  @Override
+  public long enqueue(NewTask task, Duration patience) {
+    return RoomWait.enqueue(patience, () -> enqueue(task));
   }
 
   @Override
@@ -251,6 +259,11 @@ final class DefaultTenant implements Tenant {
   private static RuntimeException inThisThread(CompletionException e) {
     if (e.getCause() instanceof DatabaseException cause) {
       return SqlErrors.inThisThread(cause);
+    }
+    if (e.getCause() instanceof QuotaExceededException own) {
+      // No other caller has it, but it was made by the writer's thread.
+      own.setStackTrace(e.getStackTrace());
+      return own;
     }
     return e.getCause() instanceof RotaException cause ? cause : e;
   }

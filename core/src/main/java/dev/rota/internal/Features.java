@@ -16,6 +16,8 @@ import dev.rota.internal.settle.TaskExtension;
 import dev.rota.internal.sql.TenantTables;
 import dev.rota.internal.tenant.LazyTables;
 import dev.rota.internal.tenant.TenantRef;
+import dev.rota.limits.internal.PendingQuotas;
+import dev.rota.limits.internal.QuotaMaintenance;
 import dev.rota.limits.internal.RuleWatch;
 import dev.rota.metering.internal.UsageMaintenance;
 import dev.rota.schedule.internal.ScheduleMaintenance;
@@ -62,6 +64,7 @@ public final class Features {
             base.database, base.background, graphTables, base.registry, base.doorbell);
     this.rules =
         new RuleWatch(base.database, tables, base.background, base.settings.timing().nanoTime());
+    base.registry.onEnqueue(new PendingQuotas(tables, base.settings.timing().nanoTime()));
     // All transactions use this order, or two of them could wait for each other.
     this.extensions =
         List.of(
@@ -88,7 +91,8 @@ public final class Features {
         new AssignmentMaintenance(transactions, base.registry, leader.tick),
         new GraphMaintenance(transactions, base.registry, skips, leader.tick, leader.keepGraphs),
         new KeyMaintenance(transactions, leader.tenants, base.settings.tables(), leader.tick),
-        new UsageMaintenance(transactions, leader.tenants, base.settings.tables(), leader.tick));
+        new UsageMaintenance(transactions, leader.tenants, base.settings.tables(), leader.tick),
+        new QuotaMaintenance(transactions, base.settings.tables(), leader.tick));
   }
 
   LazyTables keyTables() {

@@ -17,16 +17,22 @@ public final class Limits {
   private static final double LEAST_WEIGHT = 0.001;
   private static final double MOST_WEIGHT = 1_000;
   private static final int HIGHEST_TIER = 10;
-  private static final Limits NONE = new Limits(null, null, null);
+  private static final Limits NONE = new Limits(null, null, null, null);
 
   private final @Nullable Double weight;
   private final @Nullable Integer tier;
   private final @Nullable Integer concurrency;
+  private final @Nullable Long maxPending;
 
-  private Limits(@Nullable Double weight, @Nullable Integer tier, @Nullable Integer concurrency) {
+  private Limits(
+      @Nullable Double weight,
+      @Nullable Integer tier,
+      @Nullable Integer concurrency,
+      @Nullable Long maxPending) {
     this.weight = weight;
     this.tier = tier;
     this.concurrency = concurrency;
+    this.maxPending = maxPending;
   }
 
   /**
@@ -51,7 +57,7 @@ public final class Limits {
     if (!(share >= LEAST_WEIGHT && share <= MOST_WEIGHT)) {
       throw new IllegalArgumentException("weight is " + share + "; it must be 0.001 to 1000");
     }
-    return new Limits(share, tier, concurrency);
+    return new Limits(share, tier, concurrency, maxPending);
   }
 
   /**
@@ -60,7 +66,7 @@ public final class Limits {
    * @return a copy without a weight
    */
   public Limits weightByDefault() {
-    return new Limits(null, tier, concurrency);
+    return new Limits(null, tier, concurrency, maxPending);
   }
 
   /**
@@ -85,7 +91,7 @@ public final class Limits {
     if (Math.abs((long) level) > HIGHEST_TIER) {
       throw new IllegalArgumentException("tier is " + level + "; it must be -10 to 10");
     }
-    return new Limits(weight, level, concurrency);
+    return new Limits(weight, level, concurrency, maxPending);
   }
 
   /**
@@ -94,7 +100,7 @@ public final class Limits {
    * @return a copy without a tier
    */
   public Limits tierByDefault() {
-    return new Limits(weight, null, concurrency);
+    return new Limits(weight, null, concurrency, maxPending);
   }
 
   /**
@@ -123,7 +129,7 @@ public final class Limits {
               + most
               + "; it must be 1 or more; to let nothing begin, pause the scope");
     }
-    return new Limits(weight, tier, most);
+    return new Limits(weight, tier, most, maxPending);
   }
 
   /**
@@ -132,7 +138,7 @@ public final class Limits {
    * @return a copy without a cap
    */
   public Limits concurrencyByDefault() {
-    return new Limits(weight, tier, null);
+    return new Limits(weight, tier, null, maxPending);
   }
 
   /**
@@ -144,17 +150,55 @@ public final class Limits {
     return Optional.ofNullable(concurrency);
   }
 
+  /**
+   * Sets the quota of pending tasks. An enqueue that would bring the tenant above it is refused
+   * whole. Only plans and tenants have quotas; that of a plan holds for each of its tenants by
+   * itself.
+   *
+   * @param tasks 1 or more; delayed tasks and retries that wait count, running ones do not
+   * @return a copy with this quota
+   * @throws IllegalArgumentException if less than 1
+   */
+  public Limits maxPending(long tasks) {
+    if (tasks < 1) {
+      throw new IllegalArgumentException(
+          "maxPending is "
+              + tasks
+              + "; it must be 1 or more; to refuse all tasks, close the tenant");
+    }
+    return new Limits(weight, tier, concurrency, tasks);
+  }
+
+  /**
+   * Removes the quota of pending tasks, so that the one of the plan applies, or else none.
+   *
+   * @return a copy without a quota
+   */
+  public Limits maxPendingByDefault() {
+    return new Limits(weight, tier, concurrency, null);
+  }
+
+  /**
+   * The quota of pending tasks.
+   *
+   * @return the quota, or empty if the scope has none
+   */
+  public Optional<Long> maxPending() {
+    return Optional.ofNullable(maxPending);
+  }
+
   @Override
   public boolean equals(@Nullable Object other) {
     return other instanceof Limits limits
         && Objects.equals(weight, limits.weight)
         && Objects.equals(tier, limits.tier)
-        && Objects.equals(concurrency, limits.concurrency);
+        && Objects.equals(concurrency, limits.concurrency)
+        && Objects.equals(maxPending, limits.maxPending);
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(weight, tier, concurrency);
+    return Objects.hash(weight, tier, concurrency, maxPending);
   }
 
   @Override
@@ -162,7 +206,8 @@ public final class Limits {
     String ofWeight = weight == null ? "" : "weight " + weight;
     String ofTier = tier == null ? "" : "tier " + tier;
     String ofCap = concurrency == null ? "" : "concurrency " + concurrency;
-    return Stream.of(ofWeight, ofTier, ofCap)
+    String ofQuota = maxPending == null ? "" : "maxPending " + maxPending;
+    return Stream.of(ofWeight, ofTier, ofCap, ofQuota)
         .filter(text -> !text.isEmpty())
         .collect(Collectors.joining(" "));
   }

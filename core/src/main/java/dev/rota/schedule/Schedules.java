@@ -66,6 +66,8 @@ public interface Schedules {
    * @return the id of the task
    * @throws UnknownScheduleException if the tenant has no such schedule
    * @throws TenantClosedException if the tenant is closed
+   * @throws dev.rota.limits.QuotaExceededException if the tenant is at its quota; occurrences are
+   *     stored even then
    */
   long run(String name);
 

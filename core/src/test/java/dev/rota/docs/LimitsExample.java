@@ -1,8 +1,11 @@
 package dev.rota.docs;
 
+import dev.rota.NewTask;
 import dev.rota.Rota;
+import dev.rota.Tenant;
 import dev.rota.limits.Controls;
 import dev.rota.limits.Limits;
+import dev.rota.limits.QuotaExceededException;
 import dev.rota.limits.Scope;
 import java.time.Duration;
 
@@ -41,5 +44,22 @@ final class LimitsExample {
     controls.resume(Scope.tenant("acme"));
     controls.pause(Scope.kind("stripe.charge"), "Stripe is down", Duration.ofMinutes(10));
     // end pause
+  }
+
+  /** Answers a request of a customer. */
+  interface Reply {
+    void tooManyRequests(Duration retryAfter);
+  }
+
+  static void quota(Controls controls, Tenant tenant, NewTask task, Reply reply) {
+    // begin quota
+    controls.changeLimits(Scope.plan("free"), limits -> limits.maxPending(100_000));
+    try {
+      tenant.enqueue(task);
+    } catch (QuotaExceededException e) {
+      reply.tooManyRequests(e.retryAfter()); // 429
+    }
+    tenant.enqueue(task, Duration.ofSeconds(2)); // waits for room, then throws the same
+    // end quota
   }
 }

@@ -3,6 +3,7 @@ package dev.rota.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
+import dev.rota.NewTask;
 import dev.rota.RotaFixture;
 import dev.rota.limits.Controls;
 import dev.rota.limits.Limits;
@@ -10,6 +11,9 @@ import dev.rota.limits.Rule;
 import dev.rota.limits.Scope;
 import dev.rota.testing.Documents;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -23,7 +27,7 @@ class LimitsTest {
   private static final String EXAMPLE = "core/src/test/java/dev/rota/docs/LimitsExample.java";
 
   @ParameterizedTest
-  @ValueSource(strings = {"weights", "caps", "pause"})
+  @ValueSource(strings = {"weights", "caps", "pause", "quota"})
   void showsTheCompiledExamples(String region) {
     assertThat(Documents.blocks(DOCUMENT, "java")).contains(Documents.region(EXAMPLE, region));
   }
@@ -47,6 +51,11 @@ class LimitsTest {
       LimitsExample.pause(controls, migrations::incrementAndGet);
       assertThat(migrations).hasValue(1);
       assertThat(controls.resume(Scope.kind("stripe.charge"))).isTrue();
+      List<Duration> replies = new ArrayList<>();
+      controls.changePlan("vip", "free");
+      LimitsExample.quota(
+          controls, fixture.rota().tenants().get("vip"), NewTask.of("k", "{}"), replies::add);
+      assertThat(replies).isEmpty();
       fixture.execute(Documents.blocks(DOCUMENT, "sql pause").get(0));
       assertThat(controls.resume(Scope.kind("stripe.charge"))).isTrue();
     }

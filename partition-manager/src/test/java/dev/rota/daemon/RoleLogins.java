@@ -3,6 +3,7 @@ package dev.rota.daemon;
 import dev.rota.Rota;
 import dev.rota.admin.Roles;
 import dev.rota.testing.TestDatabase;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -48,10 +49,19 @@ final class RoleLogins implements AutoCloseable {
 
   /** A Rota with the rights of one of the five alone, with further settings. */
   Rota rota(String name, UnaryOperator<Rota.Builder> settings) {
+    return settings.apply(Rota.builder(source(name))).build();
+  }
+
+  /** A connection with the rights of one of the five alone. */
+  Connection connect(String name) throws SQLException {
+    return source(name).getConnection();
+  }
+
+  private PGSimpleDataSource source(String name) {
     PGSimpleDataSource source = new PGSimpleDataSource();
     source.setUrl(database.jdbcUrl());
     source.setUser(login(name));
-    return settings.apply(Rota.builder(source)).build();
+    return source;
   }
 
   Rota rota(String name) {

@@ -72,6 +72,8 @@ final class Places {
     parts.put("rule_version", rota.ruleVersion());
     parts.put("budgets", rota.budgets());
     parts.put("shares", rota.shares());
+    parts.put("room", rota.room());
+    parts.put("count_pending", rota.countPending());
     parts.put("usage", rota.usage());
     parts.put("ledger_segments", rota.ledgerSegments());
     parts.put("refuse_batches", rota.refuseBatches());

@@ -675,6 +675,9 @@ select extract(epoch from date_bin('1 hour', b.closed_at, timestamptz 'epoch')):
 -- count live workers
 select count(*) from "rota"."worker" w where w.heartbeat_at > now() - w.lease
 
+-- count pending tasks
+select "rota"."count_pending"(?::boolean)
+
 -- count requests
 select count(*) from "rota"."cancel_request" where tenant = ? and batch = any (?::bigint[])
 
@@ -1843,6 +1846,11 @@ select l.number, l.columns, l.functions from lacking l
 -- look for roles
 select rolname, rolsuper from pg_roles where rolname = any (?::text[])
 
+-- look for room
+select u.number, r.allowed, r.pending
+  from unnest(?::integer[]) as u (number), lateral "rota"."room"(u.number) r
+ where r.allowed is not null
+
 -- look for rows of batches
 select h.batch_id, count(*), array_agg(h.state) filter (where h.id = ?::bigint)
   from "rota_7"."task_hist_7_1" h where h.batch_id = any (?::bigint[]) group by h.batch_id
@@ -2559,7 +2567,8 @@ select r.tenant, r.plan, r.kind, r.priority, r.weight,
        case when r.paused_until = 'infinity' then 9223372036854775807
             else (extract(epoch from r.paused_until - now()) * 1000000)::bigint end,
        r.paused_reason, r.paused_at, t.name,
-       case when r.paused_until <> 'infinity' then r.paused_until end, r.tier, r.concurrency
+       case when r.paused_until <> 'infinity' then r.paused_until end, r.tier, r.concurrency,
+       r.max_pending
   from "rota"."rule" r left join "rota"."tenant" t on t.number = r.tenant
  order by r.tenant nulls first, r.plan nulls first, r.kind nulls first, r.priority nulls first
 
@@ -2750,6 +2759,7 @@ delete from "rota"."cancel_request" where batch = any (?::bigint[])
 -- remove empty rules
 delete from "rota"."rule"
  where weight is null and tier is null and concurrency is null
+   and max_pending is null
    and coalesce(paused_until <= now(), true)
 
 -- remove free
@@ -3155,12 +3165,15 @@ select coalesce(r.id, 0), 0, case when (r.created_at is null or r.created_at < t
 returning h.id, h.key, h.traits, h.error
 
 -- set limits
-insert into "rota"."rule" (tenant, plan, kind, priority, weight, tier, concurrency)
-values (?::integer, ?::text, ?::text, ?::smallint, ?::float8, ?::smallint, ?::integer)
+insert into "rota"."rule" (tenant, plan, kind, priority, weight, tier, concurrency,
+                     max_pending)
+values (?::integer, ?::text, ?::text, ?::smallint, ?::float8, ?::smallint, ?::integer,
+        ?::bigint)
 on conflict (coalesce(tenant, 0), coalesce(plan, ''), coalesce(kind, ''),
              coalesce(priority, 32767))
 do update set weight = excluded.weight, tier = excluded.tier,
-              concurrency = excluded.concurrency, changed_at = now()
+              concurrency = excluded.concurrency,
+              max_pending = excluded.max_pending, changed_at = now()
 
 -- settle segments
 update "rota"."segment" t

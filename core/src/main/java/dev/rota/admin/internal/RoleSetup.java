@@ -213,6 +213,10 @@ final class RoleSetup {
     statements(session, GRANTS_ON_FUNCTIONS, roles.daemon(), schema, enqueueing, ALL_ARGUMENTS);
     statements(session, GRANTS_ON_FUNCTIONS, roles.daemon(), schema, NamePatterns.making(), 0);
     statements(session, GRANTS_ON_FUNCTIONS, roles.daemon(), schema, NamePatterns.refusing(), 0);
+    for (String role : List.of(roles.daemon(), roles.application())) {
+      statements(session, GRANTS_ON_FUNCTIONS, role, schema, NamePatterns.asking(), 0);
+    }
+    statements(session, GRANTS_ON_FUNCTIONS, roles.daemon(), schema, NamePatterns.counting(), 0);
   }
 
   /** Lets operators change rules and plans; they read as members of another role. */

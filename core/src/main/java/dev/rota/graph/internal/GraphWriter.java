@@ -97,7 +97,7 @@ public final class GraphWriter {
 
   private Stored insert(Session session, TaskGraph graph, List<NewTask> tasks) throws SQLException {
     long[] ids = parts.taskIds.take(graph.nodes().size() + 1, session);
-    tenant.confirm(session);
+    tenant.admit(session, graph.nodes().size());
     Arrays.sort(ids);
     long[] ofTasks = Arrays.copyOfRange(ids, 1, ids.length);
     GraphRows rows = new GraphRows(graph, tasks, ofTasks, lockParents(session, graph));

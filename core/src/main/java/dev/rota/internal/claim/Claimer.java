@@ -384,6 +384,10 @@ public final class Claimer {
       TenantClaim.Share share = new TenantClaim.Share(ids[i], bytes, weighed);
       visits.add(visit(request, share, batches.atOnce));
     }
+    if (inOrder.stream().anyMatch(request -> request.tenant().isBounded())) {
+      // Producers count by these counters, and would be refused for tasks that are gone.
+      session.prepend(BoundStatement.reportingCounters());
+    }
     takeGates(session, visits);
     visitAll(session, visits);
     TenantClaim.measureEmptySlots(session, visits);

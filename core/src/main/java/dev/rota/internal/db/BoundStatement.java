@@ -30,6 +30,8 @@ import org.postgresql.core.ParameterList;
 public record BoundStatement<T>(
     String name, String sql, List<@Nullable Object> binds, Outcome<T> outcome) {
 
+  private static final Sql REPORT_COUNTERS = Sql.named("report_counters");
+
   /** Reads the present result of a statement. */
   @FunctionalInterface
   interface Outcome<T> {
@@ -98,6 +100,13 @@ public record BoundStatement<T>(
   /** Returns the same call with a result that is computed from the original one. */
   public <R> BoundStatement<R> map(Function<? super T, ? extends R> mapping) {
     return new BoundStatement<>(name, sql, binds, result -> mapping.apply(outcome.read(result)));
+  }
+
+  /**
+   * Makes the server report what a transaction does to tables as it commits, not up to 1 s later.
+   */
+  public static BoundStatement<List<Boolean>> reportingCounters() {
+    return query(REPORT_COUNTERS, row -> true);
   }
 
   private static List<@Nullable Object> listOf(@Nullable Object[] binds) {

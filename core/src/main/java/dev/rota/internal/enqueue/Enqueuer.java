@@ -100,7 +100,7 @@ public final class Enqueuer {
   private long[] insert(Session session, TenantRef tenant, List<NewTask> tasks)
       throws SQLException {
     long[] taken = ids.take(tasks.size(), session);
-    tenant.confirm(session);
+    tenant.admit(session, tasks.size());
     int to;
     for (int from = 0; from < tasks.size(); from = to) {
       to = endOfChunk(tasks, from);

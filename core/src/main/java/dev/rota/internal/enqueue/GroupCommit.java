@@ -9,22 +9,24 @@ import dev.rota.internal.db.DaemonThreads;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.log.Logs;
-import dev.rota.internal.sql.Sql;
 import dev.rota.internal.tenant.LaneCreator;
 import dev.rota.internal.tenant.SlotWidener;
 import dev.rota.internal.tenant.TablesOnDemand;
 import dev.rota.internal.tenant.TaskValidator;
 import dev.rota.internal.tenant.TenantRef;
+import dev.rota.internal.tenant.TenantRegistry.Room;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
@@ -135,6 +137,9 @@ public final class GroupCommit implements AutoCloseable {
     /** The id under which it is being stored. */
     private long id;
 
+    /** Why it is not stored with the others of its transaction. */
+    private @Nullable RotaException refusal;
+
     /**
      * Creates the enqueue of one caller.
      *
@@ -144,6 +149,12 @@ public final class GroupCommit implements AutoCloseable {
       this.tenant = tenant;
       this.task = task;
       this.elsewhere = elsewhere;
+    }
+
+    /** Tells its caller how the transaction served it, after the commit. */
+    void complete() {
+      boolean unused =
+          refusal == null ? future.complete(id) : future.completeExceptionally(refusal);
     }
 
     /** The memory that it takes, approximately. */
@@ -306,9 +317,36 @@ public final class GroupCommit implements AutoCloseable {
       return database.tryTransaction(
           purpose,
           session -> {
-            store.store(session, tenants);
+            List<List<PendingEnqueue>> admitted = admitted(session, tenants);
+            if (!admitted.isEmpty()) {
+              store.store(session, admitted);
+            }
             return true;
           });
+    }
+
+    /** Those of the tasks for which their tenants have room; each of the others is refused. */
+    private static List<List<PendingEnqueue>> admitted(
+        Session session, List<List<PendingEnqueue>> tenants) throws SQLException {
+      tenants.forEach(tenant -> tenant.forEach(pending -> pending.refusal = null));
+      List<TenantRef> refs = tenants.stream().map(tenant -> tenant.get(0).tenant).toList();
+      Map<Integer, Room> rooms = TenantRef.rooms(session, refs);
+      if (rooms.isEmpty()) {
+        return tenants;
+      }
+      List<List<PendingEnqueue>> admitted = new ArrayList<>();
+      for (List<PendingEnqueue> tenant : tenants) {
+        Room room = rooms.get(tenant.get(0).tenant.number());
+        long left = room == null ? tenant.size() : Math.max(0, room.left());
+        int fitting = (int) Math.min(tenant.size(), left);
+        for (PendingEnqueue pending : tenant.subList(fitting, tenant.size())) {
+          pending.refusal = Objects.requireNonNull(room).refusal(1);
+        }
+        if (fitting > 0) {
+          admitted.add(tenant.subList(0, fitting));
+        }
+      }
+      return admitted;
     }
 
     @Override
@@ -324,7 +362,7 @@ public final class GroupCommit implements AutoCloseable {
 
     @Override
     public void committed(List<List<PendingEnqueue>> tenants) {
-      tenants.forEach(tenant -> settle(tenant, pending -> pending.future.complete(pending.id)));
+      tenants.forEach(tenant -> settle(tenant, PendingEnqueue::complete));
       tenants.forEach(GroupCommit.this::ring);
     }
 
@@ -349,7 +387,8 @@ public final class GroupCommit implements AutoCloseable {
   }
 
   private void ringIfDue(List<PendingEnqueue> tenant) {
-    if (tenant.stream().anyMatch(pending -> !TaskInserts.isDelayed(pending.task))) {
+    if (tenant.stream()
+        .anyMatch(pending -> pending.refusal == null && !TaskInserts.isDelayed(pending.task))) {
       doorbell.ring(tenant.get(0).tenant.number());
     }
   }
@@ -385,8 +424,6 @@ public final class GroupCommit implements AutoCloseable {
   /** Stores tasks without keys, those of many tenants in one flush. Thread-safe. */
   public static final class PlainStore implements Store {
 
-    private static final Sql REPORT_COUNTERS = Sql.named("report_counters");
-
     private static final int TENANTS_PER_FLUSH = 32;
 
     private final IdAllocator ids;
@@ -401,7 +438,7 @@ public final class GroupCommit implements AutoCloseable {
       for (List<PendingEnqueue> tenant : tenants) {
         insertions.addAll(insertions(session, tenant));
       }
-      session.prepend(BoundStatement.query(REPORT_COUNTERS, row -> true));
+      session.prepend(BoundStatement.reportingCounters());
       int last = insertions.size() - 1;
       int from = 0;
       for (; from + TENANTS_PER_FLUSH <= last; from += TENANTS_PER_FLUSH) {

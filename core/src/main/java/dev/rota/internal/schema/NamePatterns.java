@@ -24,6 +24,7 @@ public final class NamePatterns {
           "rule_version",
           "budget",
           "share",
+          "pending_count",
           "archive",
           "archive_owner",
           "erasure",
@@ -104,9 +105,27 @@ public final class NamePatterns {
     return "^refuse_batches$";
   }
 
+  /** The functions that tell a producer whether a tenant has room for more tasks. */
+  public static String asking() {
+    return "^(room|require_room)$";
+  }
+
+  /** The functions that count pending tasks for the daemon. */
+  public static String counting() {
+    return "^(count_pending|pending_tables|counters_witness)$";
+  }
+
   /** All functions, with those of triggers. */
   public static String functions() {
-    return enqueueing() + "|" + making() + "|^rule_changed$|" + refusing();
+    return String.join(
+        "|",
+        enqueueing(),
+        making(),
+        asking(),
+        counting(),
+        refusing(),
+        "^rule_changed$",
+        "^mark_quotas$");
   }
 
   /** Some tables by their names. */

@@ -50,6 +50,16 @@ public final class RegistryTables {
     return name(schema, "open_tenant");
   }
 
+  /** The function that tells the quota of a tenant and its use, given its number. */
+  public Name room() {
+    return name(schema, "room");
+  }
+
+  /** The function that counts the pending tasks of tenants whose counters may be wrong. */
+  public Name countPending() {
+    return name(schema, "count_pending");
+  }
+
   /** A function that generates tables or views of a tenant. */
   Name generator(String function) {
     return name(schema, function);

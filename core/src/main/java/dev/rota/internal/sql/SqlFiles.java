@@ -27,6 +27,7 @@ final class SqlFiles {
           "rotation",
           "rules",
           "caps",
+          "quotas",
           "parking",
           "leader",
           "segments",

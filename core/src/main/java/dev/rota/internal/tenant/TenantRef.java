@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -72,7 +73,8 @@ public final class TenantRef {
     /** Returns a copy with another segment. */
     public State writingTo(int segment) {
       Relations next =
-          new Relations(segment, relations.parked, relations.leaving, relations.edition);
+          new Relations(
+              segment, relations.parked, relations.leaving, relations.edition, relations.bounded);
       return new State(number, name, closed, lanes, next);
     }
 
@@ -98,8 +100,10 @@ public final class TenantRef {
    * @param parked whether there are no tables
    * @param leaving whether the daemon announced that it will drop them
    * @param edition a number that changes when other tables are made
+   * @param bounded whether they may hold a number of pending tasks only
    */
-  public record Relations(int currentSegment, boolean parked, boolean leaving, int edition) {}
+  public record Relations(
+      int currentSegment, boolean parked, boolean leaving, int edition, boolean bounded) {}
 
   TenantRef(TenantRegistry registry, Instant registeredAt, State state, int readIn) {
     this.registry = registry;
@@ -216,6 +220,32 @@ public final class TenantRef {
     if (!isPresent()) {
       registry.confirm(session, this);
     }
+  }
+
+  /** Whether it may have a number of pending tasks only. */
+  public boolean isBounded() {
+    return state.relations.bounded;
+  }
+
+  /**
+   * Confirms the tenant, and refuses tasks for which it has no room. Costs nothing more unless it
+   * is bounded.
+   */
+  public void admit(Session session, long tasks) throws SQLException {
+    confirm(session);
+    if (isBounded()) {
+      TenantRegistry.Room room = rooms(session, List.of(this)).get(number());
+      if (room != null && room.left() < tasks) {
+        throw room.refusal(tasks);
+      }
+    }
+  }
+
+  /** The rooms of bounded tenants of one registry, by their numbers; none for one without limit. */
+  public static Map<Integer, TenantRegistry.Room> rooms(Session session, List<TenantRef> tenants)
+      throws SQLException {
+    List<TenantRef> bounded = tenants.stream().filter(TenantRef::isBounded).toList();
+    return bounded.isEmpty() ? Map.of() : bounded.get(0).registry.rooms(session, bounded);
   }
 
   /**

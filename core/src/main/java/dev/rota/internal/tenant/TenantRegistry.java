@@ -8,6 +8,7 @@ import static org.jooq.impl.DSL.table;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.rota.RotaException;
 import dev.rota.UnknownTenantException;
 import dev.rota.internal.db.Backends.ServerHistory;
 import dev.rota.internal.db.Database;
@@ -67,6 +68,7 @@ public final class TenantRegistry {
   private static final Field<Short[]> PRIORITIES = field(name("priorities"), Short[].class);
   private static final Field<Short[]> LANE_SLOTS = field(name("lane_slots"), Short[].class);
   private static final Field<Boolean> WIDE = field(name("wide"), Boolean.class);
+  private static final Field<Boolean> QUOTA = field(name("quota"), Boolean.class);
   private static final Field<Long> IDS_ABOVE = field(name("ids_above"), Long.class);
 
   /**
@@ -92,6 +94,7 @@ public final class TenantRegistry {
           PARKED_AT,
           PARK_AT,
           TABLES_MADE,
+          QUOTA,
           IDS_ABOVE);
 
   private static final Field<Integer> SEQ = field(name("seq"), Integer.class);
@@ -122,6 +125,7 @@ public final class TenantRegistry {
   private final RegistryState shared;
   private final LongConsumer idsAbove;
   private volatile VersionListener ruleVersions = (session, version) -> {};
+  private volatile RoomSource rooms = (session, tenants) -> Map.of();
   private volatile boolean claims;
   private volatile boolean knowsVersion;
   private volatile int newestLedger;
@@ -132,6 +136,24 @@ public final class TenantRegistry {
 
     /** Called in the transaction that read the version. */
     void read(Session session, long version) throws SQLException;
+  }
+
+  /** Tells how many tasks bounded tenants may still get. */
+  @FunctionalInterface
+  public interface RoomSource {
+
+    /** Reads in this transaction the rooms of tenants by their numbers; none without a limit. */
+    Map<Integer, Room> read(Session session, List<TenantRef> tenants) throws SQLException;
+  }
+
+  /** How many more pending tasks a tenant may have. */
+  public interface Room {
+
+    /** The number of tasks for which there is room; less than 0 above the limit. */
+    long left();
+
+    /** The exception for a call that adds too many tasks. */
+    RotaException refusal(long tasks);
   }
 
   /**
@@ -159,6 +181,15 @@ public final class TenantRegistry {
    */
   public void onRuleVersion(VersionListener listener) {
     ruleVersions = listener;
+  }
+
+  /** Sets what knows the rooms of bounded tenants. */
+  public void onEnqueue(RoomSource source) {
+    rooms = source;
+  }
+
+  Map<Integer, Room> rooms(Session session, List<TenantRef> tenants) throws SQLException {
+    return rooms.read(session, tenants);
   }
 
   /** The names of the tables that the registry reads. */
@@ -442,7 +473,8 @@ public final class TenantRegistry {
             row.get(SEGMENT),
             row.get(PARKED_AT) != null,
             row.get(PARK_AT) != null,
-            row.get(TABLES_MADE));
+            row.get(TABLES_MADE),
+            row.get(QUOTA));
     return new TenantRef.State(row.get(NUMBER), row.get(NAME), row.get(CLOSED), lanes, relations);
   }
 

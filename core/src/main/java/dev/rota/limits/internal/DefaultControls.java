@@ -17,7 +17,9 @@ import dev.rota.limits.Scope;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
@@ -55,7 +57,7 @@ public final class DefaultControls implements Controls {
   @Override
   public Limits changeLimits(Scope scope, UnaryOperator<Limits> change) {
     RuleStore.Key key = key(scope);
-    return change(
+    return changeTenants(
         "change the limits of " + scope,
         session -> {
           store.lock(session);
@@ -77,10 +79,12 @@ public final class DefaultControls implements Controls {
   private static void requireFitting(Scope scope, Limits limits) {
     boolean ofTenants = scope.tenant().isPresent() || scope.plan().isPresent();
     boolean whole = scope.kind().isEmpty() && scope.priority().isEmpty();
-    boolean isShared = limits.weight().isPresent() || limits.tier().isPresent();
-    if (isShared && !(ofTenants && whole)) {
+    boolean isOfTenants =
+        Stream.of(limits.weight(), limits.tier(), limits.maxPending())
+            .anyMatch(Optional::isPresent);
+    if (isOfTenants && !(ofTenants && whole)) {
       throw new IllegalArgumentException(
-          "scope " + scope + " takes no weight or tier; give it to plan:P or tenant:T");
+          "scope " + scope + " takes no weight, tier or quota; give it to plan:P or tenant:T");
     }
     if (limits.concurrency().isPresent() && scope.priority().isPresent()) {
       throw new IllegalArgumentException(
@@ -144,7 +148,7 @@ public final class DefaultControls implements Controls {
     Scope.plan(plan);
     TenantRef ref = tenant(tenant);
     boolean there =
-        change(
+        changeTenants(
             "change the plan of " + ref.label(),
             session -> store.changePlan(session, ref.number(), plan));
     if (!there) {
@@ -180,6 +184,19 @@ public final class DefaultControls implements Controls {
   private static UnknownTenantException unknown(String name) {
     return new UnknownTenantException(
         "no tenant is named '" + SafeText.of(name) + "'; rota tenant list shows the names");
+  }
+
+  /** Changes rules that may give tenants a quota, or take theirs. */
+  private <T> T changeTenants(String purpose, TransactionBody<T> body) {
+    T result = change(purpose, body);
+    try {
+      // It says which tenants have a quota.
+      registry.refresh();
+    } catch (RotaException e) {
+      // The change is committed, and the next refresh finds it.
+      log.debug("the registry could not be read after a change", e);
+    }
+    return result;
   }
 
   /** Changes rules in one transaction, after which this process follows at once. */

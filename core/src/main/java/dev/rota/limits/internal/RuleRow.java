@@ -53,7 +53,9 @@ record RuleRow(OptionalInt tenant, Scope scope, Limits limits, Optional<TimedPau
     int tier = row.getInt(11);
     Limits ranked = row.wasNull() ? limits : limits.tier(tier);
     int concurrency = row.getInt(12);
-    return row.wasNull() ? ranked : ranked.concurrency(concurrency);
+    Limits capped = row.wasNull() ? ranked : ranked.concurrency(concurrency);
+    long maxPending = row.getLong(13);
+    return row.wasNull() ? capped : capped.maxPending(maxPending);
   }
 
   private static Scope part(Scope whole, ResultSet row) throws SQLException {

@@ -107,7 +107,8 @@ final class RuleStore {
         key.binds(
             limits.weight().orElse(null),
             limits.tier().orElse(null),
-            limits.concurrency().orElse(null)));
+            limits.concurrency().orElse(null),
+            limits.maxPending().orElse(null)));
     removeEmpty(session);
   }
 

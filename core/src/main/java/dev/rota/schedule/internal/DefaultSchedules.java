@@ -189,7 +189,7 @@ public final class DefaultSchedules implements Schedules {
 
   private long run(Session session, TenantRef owner, String name) throws SQLException {
     long task = parts.taskIds.take(1, session)[0];
-    owner.confirm(session);
+    owner.admit(session, 1);
     ScheduleRow row = locked(session, owner, name);
     NewTask what = row.schedule().task();
     TenantRef now = parts.registry.get(session, owner.number(), what.priority());

@@ -1,4 +1,4 @@
--- Rules of scopes: weights, tiers, caps and pauses. Every process reads all of them when their version moved.
+-- Rules of scopes: weights, tiers, caps, quotas and pauses. Every process reads all of them when their version moved.
 
 -- name: lock_rules
 -- Lets one session at a time change rules.
@@ -15,7 +15,8 @@ select r.tenant, r.plan, r.kind, r.priority, r.weight,
        case when r.paused_until = 'infinity' then 9223372036854775807
             else (extract(epoch from r.paused_until - now()) * 1000000)::bigint end,
        r.paused_reason, r.paused_at, t.name,
-       case when r.paused_until <> 'infinity' then r.paused_until end, r.tier, r.concurrency
+       case when r.paused_until <> 'infinity' then r.paused_until end, r.tier, r.concurrency,
+       r.max_pending
   from {rules} r left join {tenants} t on t.number = r.tenant
  order by r.tenant nulls first, r.plan nulls first, r.kind nulls first, r.priority nulls first
 
@@ -25,12 +26,15 @@ select t.number, t.plan from {tenants} t where t.plan <> 'default'
 
 -- name: set_limits
 -- Writes the limits of a scope.
-insert into {rules} (tenant, plan, kind, priority, weight, tier, concurrency)
-values (?::integer, ?::text, ?::text, ?::smallint, ?::float8, ?::smallint, ?::integer)
+insert into {rules} (tenant, plan, kind, priority, weight, tier, concurrency,
+                     max_pending)
+values (?::integer, ?::text, ?::text, ?::smallint, ?::float8, ?::smallint, ?::integer,
+        ?::bigint)
 on conflict (coalesce(tenant, 0), coalesce(plan, ''), coalesce(kind, ''),
              coalesce(priority, 32767))
 do update set weight = excluded.weight, tier = excluded.tier,
-              concurrency = excluded.concurrency, changed_at = now()
+              concurrency = excluded.concurrency,
+              max_pending = excluded.max_pending, changed_at = now()
 
 -- name: pause_scope
 -- Pauses a scope for a number of microseconds, or without an end. It replaces a pause.
@@ -55,6 +59,7 @@ update {rules} r set paused_until = null, paused_at = null, paused_reason = null
 -- Removes rules that say nothing any more.
 delete from {rules}
  where weight is null and tier is null and concurrency is null
+   and max_pending is null
    and coalesce(paused_until <= now(), true)
 
 -- name: change_plan

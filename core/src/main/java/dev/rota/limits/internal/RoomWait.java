@@ -1,0 +1,57 @@
+package dev.rota.limits.internal;
+
+import dev.rota.internal.config.RotaConfig;
+import dev.rota.limits.QuotaExceededException;
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+
+/** Repeats an enqueue that is over a quota, until there is room or patience ends. */
+public final class RoomWait {
+
+  private static final Duration LONGEST_PATIENCE = Duration.ofDays(1);
+  private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+  private static final long LONGEST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+  private RoomWait() {}
+
+  /**
+   * Enqueues as soon as there is room.
+   *
+   * @param patience how long to try
+   * @param enqueue enqueues, and returns the id
+   * @throws QuotaExceededException if there was no room, or the thread was interrupted
+   */
+  public static long enqueue(Duration patience, LongSupplier enqueue) {
+    RotaConfig.within("patience", patience, Duration.ZERO, LONGEST_PATIENCE);
+    long end = System.nanoTime() + patience.toNanos();
+    for (long pause = FIRST_PAUSE_NANOS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_NANOS)) {
+      try {
+        return enqueue.getAsLong();
+      } catch (QuotaExceededException e) {
+        if (!pause(Math.min(jittered(pause), end - System.nanoTime()))) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private static long jittered(long nanos) {
+    return ThreadLocalRandom.current().nextLong(nanos / 2, nanos);
+  }
+
+  /** Whether the time is to come, and passed without an interrupt. */
+  private static boolean pause(long nanos) {
+    if (nanos <= 0) {
+      return false;
+    }
+    try {
+      TimeUnit.NANOSECONDS.sleep(nanos);
+      return true;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+}

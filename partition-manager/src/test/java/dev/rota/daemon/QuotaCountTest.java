@@ -1,0 +1,214 @@
+package dev.rota.daemon;
+
+import static dev.rota.daemon.DaemonFixture.tasks;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import dev.rota.Batch;
+import dev.rota.Given;
+import dev.rota.NewTask;
+import dev.rota.PostgresVersions;
+import dev.rota.Rota;
+import dev.rota.RotaTest;
+import dev.rota.Tenant;
+import dev.rota.daemon.internal.ManualDaemon;
+import dev.rota.limits.QuotaExceededException;
+import dev.rota.limits.Scope;
+import dev.rota.schedule.Schedule;
+import dev.rota.testing.Await;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Tests that the leader counts the tasks of tenants with a quota when counters were lost. */
+@RotaTest
+@PostgresVersions({15, 18})
+class QuotaCountTest {
+
+  private static final String COUNT = "count the pending tasks of tenants with a quota";
+  private static final String COUNTED =
+      "select count(*) from rota.pending_count where relation = 0";
+  private static final String BASES = "select count(*) from rota.pending_count where not exact";
+
+  private static final Scope ACME = Scope.tenant("acme");
+  private static final NewTask DELAYED = NewTask.of("k", "{}").after(Duration.ofHours(1));
+  private static final int PRODUCERS = 8;
+  private static final int BATCH = 500;
+  private static final int MOST_CALLS = 1_000;
+
+  @Given private DaemonFixture fixture;
+  @Given private Tenant acme;
+
+  @BeforeEach
+  void set() {
+    fixture.rota().controls().changeLimits(ACME, limits -> limits.maxPending(100));
+  }
+
+  @Test
+  void aTenantIsCountedOnceAfterItsCountersWereLost() throws SQLException {
+    acme.enqueueAll(tasks("k", 100));
+    perform();
+    assertThat(fixture.number(COUNTED)).isOne();
+    assertThat(fixture.number(BASES)).as("the counters are right").isZero();
+    loseCounters();
+    acme.enqueueAll(tasks("k", 20));
+    perform();
+    assertThat(fixture.number(BASES)).isOne();
+    assertThat(used(1)).isEqualTo(120);
+    done(70);
+    assertThat(used(60)).isEqualTo(50);
+    acme.enqueueAll(tasks("k", 50));
+    assertThat(used(1)).isEqualTo(100);
+    String before = fixture.texts("select xmin from rota.pending_count").toString();
+    perform();
+    assertThat(fixture.texts("select xmin from rota.pending_count")).hasToString(before);
+  }
+
+  @Test
+  void aCountEndsWhenTheSlotIsTruncated() throws SQLException {
+    acme.enqueueAll(tasks("k", 100));
+    loseCounters();
+    perform();
+    done(100);
+    fixture.execute("truncate rota_1.task_init_1_0");
+    acme.enqueueAll(tasks("k", 100));
+    assertThat(used(1)).isEqualTo(100);
+  }
+
+  @Test
+  void aVacuumBesideEnqueuesHidesNoTask() throws Exception {
+    int quota = 50_000;
+    fixture.rota().controls().changeLimits(ACME, limits -> limits.maxPending(quota));
+    acme.enqueueAll(List.of(DELAYED));
+    perform();
+    ExecutorService threads = Executors.newFixedThreadPool(PRODUCERS + 1);
+    try {
+      AtomicBoolean over = new AtomicBoolean();
+      Future<?> vacuums = threads.submit(() -> vacuum(over));
+      for (Future<?> producer : threads.invokeAll(Collections.nCopies(PRODUCERS, this::fill))) {
+        producer.get();
+      }
+      over.set(true);
+      vacuums.get();
+    } finally {
+      threads.shutdownNow();
+    }
+    assertThat(fixture.number("select count(*) from rota_1.task_wait_1"))
+        .isBetween((long) quota - BATCH, quota + (long) PRODUCERS * BATCH);
+  }
+
+  private int vacuum(AtomicBoolean over) throws SQLException {
+    int rounds = 0;
+    for (; !over.get(); rounds++) {
+      fixture.execute("vacuum rota_1.task_wait_1");
+      fixture.execute("analyze rota_1.task_wait_1");
+    }
+    return rounds;
+  }
+
+  /** Enqueues until the quota refuses; returns how many calls it took. */
+  private int fill() {
+    for (int calls = 1; calls <= MOST_CALLS; calls++) {
+      try {
+        acme.enqueueAll(Collections.nCopies(BATCH, DELAYED));
+      } catch (QuotaExceededException e) {
+        return calls;
+      }
+    }
+    throw new AssertionError("the quota refused none of " + MOST_CALLS + " calls");
+  }
+
+  @Test
+  void tasksThatWereRolledBackCountUntilTheNextCountOnly() throws SQLException {
+    acme.enqueueAll(Collections.nCopies(30, DELAYED));
+    perform();
+    try (Connection connection = fixture.database().connect()) {
+      connection.setAutoCommit(false);
+      acme.enqueueAll(connection, Collections.nCopies(60, DELAYED));
+      connection.rollback();
+    }
+    assertThat(used(100)).isEqualTo(30);
+    fixture.execute("vacuum rota_1.task_wait_1");
+    assertThat(used(100)).isEqualTo(90);
+    perform();
+    assertThat(used(100)).isEqualTo(30);
+  }
+
+  @Test
+  void manyTenantsAreCountedInOneStep() throws SQLException {
+    fixture.rota().controls().changeLimits(Scope.plan("default"), limits -> limits.maxPending(100));
+    List<String> names = IntStream.range(0, 200).mapToObj(i -> "t" + i).toList();
+    fixture.rota().tenants().registerAll(names);
+    ManualDaemon leader = ManualDaemon.leading(fixture.rota());
+    int steps = 0;
+    for (; fixture.number(COUNTED) <= names.size(); steps++) {
+      leader.perform(COUNT);
+    }
+    assertThat(steps).isLessThan(names.size() / 4);
+  }
+
+  @Test
+  void aTenantThatARuleMissedIsFound() throws SQLException {
+    fixture.execute("update rota.tenant set quota = false");
+    perform();
+    assertThat(fixture.number("select count(*) from rota.tenant where quota")).isOne();
+  }
+
+  @Test
+  void aScheduleAndThePromotionOfADueTaskAreNeverRefused() throws SQLException {
+    acme.enqueueAll(List.of(NewTask.of("k", "{}").runAt(Instant.EPOCH)));
+    acme.enqueueAll(tasks("k", 99));
+    acme.schedules().add(Schedule.every("due", Duration.ofSeconds(1), NewTask.of("k", "{}")));
+    assertThat(used(1)).isEqualTo(100);
+    fixture.daemon(fixture.rota(), settings -> settings);
+    String inRing = "select count(*) from rota_1.task_init_1 where run_at is null";
+    Await.atLeast("all are in the ring", () -> fixture.number(inRing), 102);
+    assertThat(used(1)).isGreaterThanOrEqualTo(102);
+  }
+
+  @Test
+  void tasksOfADeadWorkerAreNeverRefused() throws SQLException {
+    acme.enqueueAll(tasks("k", 10));
+    // No heartbeat undoes what is done to its row.
+    Rota doomed = fixture.another(builder -> builder.lease(Duration.ofHours(1)));
+    assertThat(doomed.tenants().get("acme").claim(10).tasks()).hasSize(10);
+    acme.enqueueAll(tasks("k", 100));
+    fixture.execute(
+        "update rota.worker set heartbeat_at = now() - interval '1 hour',"
+            + " lease = interval '100 milliseconds'"
+            + " where id in (select worker from rota.task_batch where closed_at is null)");
+    RotationDaemon daemon = fixture.daemon(settings -> settings);
+    Await.until("its tasks are back", () -> daemon.statistics().reaped(), 10);
+    assertThat(used(1)).isEqualTo(110);
+  }
+
+  private void loseCounters() throws SQLException {
+    fixture.execute("select pg_stat_reset()");
+  }
+
+  private void perform() throws SQLException {
+    ManualDaemon.leading(fixture.rota()).perform(COUNT);
+  }
+
+  private void done(int tasks) {
+    Batch batch = acme.claim(tasks);
+    assertThat(batch.tasks()).hasSize(tasks);
+    batch.settle();
+  }
+
+  private long used(int more) {
+    return catchThrowableOfType(
+            QuotaExceededException.class, () -> acme.enqueueAll(tasks("k", more)))
+        .used();
+  }
+}
