@@ -25,10 +25,14 @@ class LimitCommandTest {
         .isEqualTo("plan:pro: weight 8, tier 1\n");
     assertThat(call("limit", "set", "tenant:acme", "--weight", "2.5").out())
         .isEqualTo("tenant:acme: weight 2.5\n");
+    assertThat(call("limit", "set", "tenant:acme", "--max-pending", "1e5").out())
+        .isEqualTo("tenant:acme: weight 2.5, max-pending 100000\n");
+    assertThat(call("limit", "show").out()).contains("MAX PENDING", "100000");
     assertThat(call("limit", "show").out()).contains("WEIGHT", "plan:pro", "tenant:acme", "2.5");
     assertThat(call("limit", "show", "plan:pro", "--json").out())
         .isEqualTo(
-            "[{\"scope\":\"plan:pro\",\"weight\":8.0,\"tier\":1,\"concurrency\":null,\"paused\":false,"
+            "[{\"scope\":\"plan:pro\",\"weight\":8.0,\"tier\":1,\"concurrency\":null,"
+                + "\"maxPending\":null,\"paused\":false,"
                 + "\"pausedSince\":null,\"pausedUntil\":null,\"reason\":null}]\n");
     assertThat(call("limit", "unset", "plan:pro").out()).isEqualTo("plan:pro: no limits\n");
     assertThat(call("limit", "unset", "tenant:acme").code()).isZero();
@@ -99,13 +103,17 @@ class LimitCommandTest {
     assertThat(weight.err()).contains("weight is 0.0; it must be 0.001 to 1000");
     Invocation kind = call("limit", "set", "kind:mail", "--weight", "2");
     assertThat(kind.code()).isEqualTo(2);
-    assertThat(kind.err()).contains("scope kind:mail takes no weight or tier");
+    assertThat(kind.err()).contains("scope kind:mail takes no weight, tier or quota");
     assertThat(call("pause", "tenant:nobody").err()).contains("no tenant is named 'nobody'");
     assertThat(call("pause", "all", "--for", "0s").code()).isEqualTo(2);
     assertThat(call("limit", "set", "plan:pro", "--tier", "11").err())
         .contains("tier is 11; it must be -10 to 10");
     assertThat(call("limit", "set", "plan:pro").err())
-        .contains("give --concurrency, --weight or --tier");
+        .contains("give --concurrency, --weight, --tier or --max-pending");
+    assertThat(call("limit", "set", "plan:pro", "--max-pending", "0").err())
+        .contains("maxPending is 0; it must be 1 or more");
+    assertThat(call("limit", "set", "plan:pro", "--max-pending", "1.5").err())
+        .contains("'1.5' is no whole number, such as 100000 or 1e5");
     assertThat(call("limit").code()).isEqualTo(2);
   }
 

@@ -104,9 +104,18 @@ public final class LimitCommand extends CommandGroup {
                 "Tenants of a higher tier are served first, -10 to 10;",
                 "lower ones share a tenth of the time. Without a tier: 0."
               })
-          @Nullable Integer tier) {
-    if (concurrency == null && weight == null && tier == null) {
-      throw new UsageException("give --concurrency, --weight or --tier");
+          @Nullable Integer tier,
+      @Option(
+              names = "--max-pending",
+              paramLabel = "N",
+              converter = CountConverter.class,
+              description = {
+                "How many pending tasks the tenant may have, such as 100000 or 1e5;",
+                "enqueues beyond are refused. For a plan: each of its tenants."
+              })
+          @Nullable Long maxPending) {
+    if (concurrency == null && weight == null && tier == null && maxPending == null) {
+      throw new UsageException("give --concurrency, --weight, --tier or --max-pending");
     }
     return change(
         database,
@@ -114,7 +123,8 @@ public final class LimitCommand extends CommandGroup {
         limits -> {
           Limits capped = concurrency == null ? limits : limits.concurrency(concurrency);
           Limits weighted = weight == null ? capped : capped.weight(weight);
-          return tier == null ? weighted : weighted.tier(tier);
+          Limits tiered = tier == null ? weighted : weighted.tier(tier);
+          return maxPending == null ? tiered : tiered.maxPending(maxPending);
         });
   }
 
@@ -143,7 +153,9 @@ public final class LimitCommand extends CommandGroup {
     String weight = limits.weight().map(own -> "weight " + RuleText.weight(own)).orElse("");
     String tier = limits.tier().map(own -> "tier " + own).orElse("");
     String cap = limits.concurrency().map(own -> "concurrency " + own).orElse("");
-    String all = Stream.of(weight, tier, cap).filter(own -> !own.isEmpty()).collect(joining(", "));
+    String quota = limits.maxPending().map(own -> "max-pending " + own).orElse("");
+    String all =
+        Stream.of(weight, tier, cap, quota).filter(own -> !own.isEmpty()).collect(joining(", "));
     return all.isEmpty() ? "no limits" : all;
   }
 
