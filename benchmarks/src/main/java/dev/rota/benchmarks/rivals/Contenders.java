@@ -40,6 +40,7 @@ public final class Contenders {
     return switch (name) {
       case "rota" -> new RotaContender(jdbcUrl, workload, false);
       case "rotaBlocking" -> new RotaContender(jdbcUrl, workload, true);
+      case "rotaQuota" -> new RotaContender(jdbcUrl, workload, false).withQuota();
       case "floor" ->
           new Floor(jdbcUrl, workload, Floor.Manner.fastest(workload), FloorInsert::new);
       case "floorOneTenant" -> new Floor(jdbcUrl, workload, ALONE, FloorInsert::new);

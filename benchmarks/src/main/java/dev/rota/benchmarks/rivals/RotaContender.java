@@ -5,6 +5,8 @@ import dev.rota.Rota;
 import dev.rota.Tenant;
 import dev.rota.Worker;
 import dev.rota.daemon.RotationDaemon;
+import dev.rota.limits.Controls;
+import dev.rota.limits.Scope;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -20,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class RotaContender implements Contender {
 
   private static final Duration ROTATION = Duration.ofSeconds(5);
+  private static final long UNREACHED_QUOTA = 1_000_000_000_000L;
 
   private final String url;
   private final RivalWorkload workload;
@@ -42,6 +45,14 @@ final class RotaContender implements Contender {
     this.waitsForEach = waitsForEach;
     this.rota = Rota.connect(url);
     this.tenants = RotaTenants.register(rota, workload.tenants());
+  }
+
+  /** Gives each tenant a quota of pending tasks that no workload reaches. */
+  RotaContender withQuota() {
+    rota.controls()
+        .changeLimits(
+            Scope.plan(Controls.DEFAULT_PLAN), limits -> limits.maxPending(UNREACHED_QUOTA));
+    return this;
   }
 
   @Override

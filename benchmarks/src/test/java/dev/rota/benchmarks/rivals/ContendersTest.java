@@ -1,8 +1,10 @@
 package dev.rota.benchmarks.rivals;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import dev.rota.testing.TestDatabase;
 import org.junit.jupiter.api.Test;
 
 class ContendersTest {
@@ -22,5 +24,17 @@ class ContendersTest {
   void unknownContenderIsNamed() {
     assertThatThrownBy(() -> Contenders.open("other", "jdbc:postgresql://no", WORKLOAD))
         .hasMessage("there is no contender other");
+  }
+
+  @Test
+  void tenantsOfTheContenderWithAQuotaHaveOne() throws Exception {
+    try (TestDatabase database = TestDatabase.create();
+        Contender contender = Contenders.open("rotaQuota", database.jdbcUrl(), WORKLOAD);
+        RivalProducer producer = contender.producer()) {
+      producer.enqueue(0, 1);
+      producer.await();
+      assertThat(database.texts("select pending from rota.tenant t, rota.room(t.number)"))
+          .containsExactly("1");
+    }
   }
 }
