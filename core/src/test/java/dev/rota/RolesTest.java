@@ -297,6 +297,9 @@ class RolesTest {
       Tenant acme = rota.tenants().get("acme");
       assertThat(acme.history().scanStates()).containsKey(TaskState.PENDING);
       assertThat(rota.admin().preflight()).isEmpty();
+      assertThat(rota.controls().why("acme").reasons()).isNotEmpty();
+      assertThat(rota.controls().why("nobody").holdsAll()).isTrue();
+      assertThat(rota.controls().top(Duration.ofMillis(100), 5).leftOut()).isZero();
       assertRefused(() -> acme.enqueue(NewTask.of("k", "{}")));
       assertRefused(() -> acme.claim(1));
       assertRefused(() -> rota.tenants().register("other"));

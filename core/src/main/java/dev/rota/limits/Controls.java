@@ -96,4 +96,45 @@ public interface Controls {
    * @return the plan; {@link #DEFAULT_PLAN} unless it was changed
    */
   String planOf(String tenant);
+
+  /**
+   * Tells why tasks of a tenant do not begin. It reads a bounded number of rows, waits for no other
+   * session, and needs no more rights than reading: the role {@code reader} is enough. It takes a
+   * second longer if only other tenants hold back the tasks, to measure the shares.
+   *
+   * @param tenant the name; that of no tenant is a reason too, and throws nothing
+   * @return all reasons that are known
+   */
+  Explanation why(String tenant);
+
+  /**
+   * Tells why tasks of one kind of a tenant do not begin.
+   *
+   * @param tenant the name
+   * @param kind the kind
+   * @return as {@link #why(String)}
+   * @throws IllegalArgumentException if the kind is malformed
+   */
+  Explanation why(String tenant, String kind);
+
+  /**
+   * Measures the shares of tenants over two seconds, and returns the 20 that use most.
+   *
+   * @return the shares
+   */
+  default LiveShares top() {
+    return top(Duration.ofSeconds(2), 20);
+  }
+
+  /**
+   * Measures the shares of tenants. It reads twice, changes nothing, waits for no other session,
+   * and needs no more rights than reading. The docs say how exact it is.
+   *
+   * @param window how long to measure, 100 milliseconds to 1 minute; the call takes as long
+   * @param most how many tenants to return at most, 1 to 10,000
+   * @return the shares
+   * @throws IllegalArgumentException if an argument is out of range
+   * @throws dev.rota.RotaException if the thread was interrupted meanwhile
+   */
+  LiveShares top(Duration window, int most);
 }

@@ -4,10 +4,14 @@ import dev.rota.NewTask;
 import dev.rota.Rota;
 import dev.rota.Tenant;
 import dev.rota.limits.Controls;
+import dev.rota.limits.Explanation;
 import dev.rota.limits.Limits;
+import dev.rota.limits.LiveShares;
 import dev.rota.limits.QuotaExceededException;
+import dev.rota.limits.Reason;
 import dev.rota.limits.Scope;
 import java.time.Duration;
+import java.util.function.Consumer;
 
 /** The examples of docs/limits.md. */
 final class LimitsExample {
@@ -61,5 +65,23 @@ final class LimitsExample {
     }
     tenant.enqueue(task, Duration.ofSeconds(2)); // waits for room, then throws the same
     // end quota
+  }
+
+  static void why(Rota rota, Consumer<String> dashboard) {
+    // begin why
+    Explanation found = rota.controls().why("acme");
+    for (Reason reason : found.reasons()) {
+      dashboard.accept(reason.code() + ": " + reason.text());
+    }
+    // end why
+  }
+
+  static void top(Rota rota, Consumer<String> dashboard) {
+    // begin top
+    LiveShares shares = rota.controls().top(Duration.ofSeconds(2), 20);
+    for (LiveShares.TenantShare tenant : shares.tenants()) {
+      dashboard.accept(tenant.tenant() + " " + tenant.share().is() + " of " + tenant.share().due());
+    }
+    // end top
   }
 }

@@ -27,7 +27,7 @@ class LimitsTest {
   private static final String EXAMPLE = "core/src/test/java/dev/rota/docs/LimitsExample.java";
 
   @ParameterizedTest
-  @ValueSource(strings = {"weights", "caps", "pause", "quota"})
+  @ValueSource(strings = {"weights", "caps", "pause", "quota", "why", "top"})
   void showsTheCompiledExamples(String region) {
     assertThat(Documents.blocks(DOCUMENT, "java")).contains(Documents.region(EXAMPLE, region));
   }
@@ -56,6 +56,13 @@ class LimitsTest {
       LimitsExample.quota(
           controls, fixture.rota().tenants().get("vip"), NewTask.of("k", "{}"), replies::add);
       assertThat(replies).isEmpty();
+      List<String> shown = new ArrayList<>();
+      fixture.rota().controls().pause(Scope.tenant("acme"), "ticket 4711");
+      LimitsExample.why(fixture.rota(), shown::add);
+      assertThat(shown.get(0)).startsWith("PAUSED: paused by the rule of tenant:acme since ");
+      fixture.rota().tenants().get("acme").enqueue(NewTask.of("k", "{}"));
+      LimitsExample.top(fixture.rota(), shown::add);
+      assertThat(shown).contains("acme 0.0 of 0.0");
       fixture.execute(Documents.blocks(DOCUMENT, "sql pause").get(0));
       assertThat(controls.resume(Scope.kind("stripe.charge"))).isTrue();
     }

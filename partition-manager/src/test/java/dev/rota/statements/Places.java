@@ -163,6 +163,7 @@ final class Places {
             "find newest ledger")
         .forEach(call -> all.put(call, Map.of("segments", rota.ledgerSegments())));
     all.put("find batches", Map.of("ledger", rota.ledgerView()));
+    all.put("list open batches", Map.of("ledger", rota.ledgerView()));
     all.put("free assignments", Map.of("most", DSL.inline(5_000)));
     all.put(
         "create archive table",

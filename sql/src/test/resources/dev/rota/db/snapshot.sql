@@ -651,6 +651,10 @@ select count(*),
        extract(epoch from now() - min(r.created_at) filter (where isfinite(r.created_at)))
   from "rota_7"."task_init_7_0" r
 
+-- count blocked
+select count(*)
+  from (select from "rota_7"."task_held_7" h where ?::text is null or h.kind = ?::text limit ?::integer) r
+
 -- count dead
 select count(*) from "rota_7"."task_hist_7_1" h
 where h.state = 3
@@ -659,6 +663,12 @@ where h.state = 3
   and (?::text is null or split_part(h.error, E'\n\tat ', 1) = ?::text)
   and (?::timestamptz is null or h.finished_at >= ?::timestamptz)
   and (?::timestamptz is null or h.finished_at < ?::timestamptz)
+
+-- count delayed
+select count(*), count(*) filter (where r.run_at <= now()), count(*) filter (where r.attempt > 0),
+       (extract(epoch from min(r.run_at) filter (where isfinite(r.run_at))) * 1000000)::bigint
+  from (select w.run_at, w.attempt from "rota_7"."task_wait_7" w
+         where ?::text is null or w.kind = ?::text order by w.run_at limit ?::integer) r
 
 -- count free
 select count(*) from "rota_7"."task_free_7" where pool = ?
@@ -675,8 +685,18 @@ select extract(epoch from date_bin('1 hour', b.closed_at, timestamptz 'epoch')):
 -- count live workers
 select count(*) from "rota"."worker" w where w.heartbeat_at > now() - w.lease
 
+-- count pending kinds
+select coalesce(r.kind, ''), count(*),
+       extract(epoch from now() - min(r.created_at) filter (where isfinite(r.created_at)))
+  from (select t.kind, t.created_at from "rota_7"."task_init_7_0" t
+         where ?::text is null or t.kind = ?::text limit ?::integer) r
+ group by 1
+
 -- count pending tasks
 select "rota"."count_pending"(?::boolean)
+
+-- count processes alive
+select count(*) from "rota"."worker" w where w.heartbeat_at > now() - w.lease
 
 -- count requests
 select count(*) from "rota"."cancel_request" where tenant = ? and batch = any (?::bigint[])
@@ -692,6 +712,14 @@ on conflict (tenant, reason) do update
 -- count running
 select b.tenant, sum(b.tasks)::bigint, count(*)
   from "rota"."task_batch_1" b where b.closed_at is null group by b.tenant
+
+-- count running of tenant
+select coalesce(sum(b.tasks), 0)::bigint from "rota"."task_batch_1" b
+ where b.closed_at is null and b.tenant = ?::integer
+
+-- count taken keys
+select count(*), count(*) filter (where not r.live)
+  from (select k.live from "rota_7"."task_key_7" k where k.live or k.free_at > now() limit ?::integer) r
 
 -- create archive part
 create foreign table "rota_7"."task_archive_7_1" (
@@ -1147,6 +1175,14 @@ drop materialized view if exists "rota_7"."task_init_7_0" cascade
 -- erase view
 drop view if exists "rota_7"."task_init_7_0" cascade
 
+-- estimate backlogs
+select n.nspname::text, sum(pg_stat_get_live_tuples(c.oid))::bigint,
+       array_agg(c.relname::text order by c.relname collate "C")
+  from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+ where c.relkind = 'r' and c.relname ~ '^task_init_' and n.nspname ~ ?::text
+   and pg_stat_get_live_tuples(c.oid) > 0
+ group by n.nspname
+
 -- expire objects to erase
 update "rota"."archive" set expired_at = coalesce(expired_at, now()) where tenant = ?
 
@@ -1243,6 +1279,10 @@ select key, task_id, kind, false from "rota_7"."task_key_7" where key = any (?::
 -- find newest ledger
 select max(seq) from "rota"."ledger_segment"
 
+-- find oldest pending
+select extract(epoch from now() - min(r.created_at))::float8
+  from (select t.created_at from "rota_7"."task_init_7_0" t where isfinite(t.created_at) limit 1000) r
+
 -- find open batches
 select b.id from "rota"."task_batch_1" b where b.closed_at is null and b.tenant = ?
 
@@ -1284,6 +1324,11 @@ select h.batch_id, h.id, h.ctid, h.state from "rota_7"."task_hist_7_1" h
 
 -- find tenant to erase
 select number from "rota"."tenant" where name = ?::text collate "C"
+
+-- find tenant to explain
+select t.number, t.name, t.plan, t.closed, t.importing, t.parked_at is not null, e.begun_at
+  from "rota"."tenant" t left join "rota"."erasure" e on e.tenant = t.number
+ where t.name = ?::text
 
 -- find tenant to restore
 select number, importing from "rota"."tenant" where name = ?::text collate "C"
@@ -1532,6 +1577,12 @@ select g.id, g.created_at, n.state, count(n.id)
  where g.id = any (array(select id from "rota_7"."task_graph_7" order by id desc limit ?))
  group by g.id, n.state order by g.id desc
 
+-- list holders
+select s.tenant, s.kind, s.worker, w.host, s.held, w.heartbeat_at > now() - w.lease
+  from "rota"."share" s join "rota"."worker" w on w.id = s.worker
+ where (s.tenant, s.kind) in (select * from unnest(?::integer[], ?::text[])) and s.held > 0
+ order by s.held desc, s.worker
+
 -- list hours of ledger
 select b.tenant, b.segment,
        extract(epoch from date_bin('1 hour', b.closed_at, timestamptz 'epoch'))::bigint,
@@ -1564,9 +1615,16 @@ select seq from "rota"."ledger_segment"
 -- list ledger segments
 select seq from "rota"."ledger_segment" order by seq
 
+-- list newer ledger segments
+select s.seq from "rota"."ledger_segment" s
+ where s.seq >= ?::integer or s.seq = any (?::integer[]) order by s.seq
+
 -- list objects to erase
 select name from "rota"."erasure_part"
  where tenant = ? and kind = 'object' and removed_at is null order by name
+
+-- list open batches
+select b.seq, b.id from "rota"."task_batch" b where b.closed_at is null
 
 -- list relations of tenant
 select c.relname, c.relkind = 'v' from pg_catalog.pg_class c
@@ -1593,6 +1651,17 @@ select c.relname, c.relkind::text
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
  where n.nspname = ? and c.relkind in ('r', 'p', 'v', 'm', 'f') and not c.relispartition
  order by c.oid
+
+-- list tables to explain
+select c.relname::text, pg_stat_get_live_tuples(c.oid)
+  from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+ where n.nspname = ?::text and c.relkind = 'r' and c.relname ~ '^task_(init|wait|held|key)_'
+ order by c.relname collate "C"
+
+-- list workers
+select w.id, w.host, w.heartbeat_at > now() - w.lease, w.rules is not null,
+       extract(epoch from now() - w.heartbeat_at)::float8
+  from "rota"."worker" w order by w.heartbeat_at desc limit ?::integer
 
 -- lock budgets
 select b.kind from "rota"."budget" b
@@ -1772,11 +1841,20 @@ select b.id from "rota"."task_batch_1" b
 -- look for cancel requests
 select batch, task from "rota"."cancel_request" where worker = ?
 
+-- look for erased tenant
+select e.begun_at, e.finished_at from "rota"."erasure" e where e.name = ?::text
+ order by e.begun_at desc limit 1
+
 -- look for gates
 select distinct l.virtualtransaction from pg_locks l
  where l.locktype = 'advisory' and l.classid::bigint = ?::bigint & 4294967295 and l.objsubid = 2
    and l.database = (select d.oid from pg_database d where d.datname = current_database())
    and l.granted and (?::integer[] is null or l.objid::bigint = any (?::integer[]))
+
+-- look for handled kinds
+select distinct s.kind from "rota"."statistic" s
+ where s.hour >= date_bin('1 hour', now(), timestamptz 'epoch') - interval '1 hour'
+   and s.kind = any (?::text[])
 
 -- look for idle tenants
 select number from "rota"."tenant"
@@ -1801,6 +1879,13 @@ select t.number from "rota"."tenant" t
 -- look for large tasks
 select exists (select from "rota_7"."task_wait_7"
                 where run_at <= now() and octet_length(payload) > 7000)
+
+-- look for leader
+select l.pid from pg_locks l
+ where l.locktype = 'advisory' and l.objsubid = 2 and l.granted
+   and l.database = (select d.oid from pg_database d where d.datname = current_database())
+   and l.classid::bigint = (?::bigint & 4294967295)
+   and l.objid::bigint = (?::bigint & 4294967295)
 
 -- look for membership
 select format('grant %I to %I', g.role, g.member)
@@ -1842,6 +1927,9 @@ with tenant as (
          from tenant t where t.waiting is not null)
 select l.number, l.columns, l.functions from lacking l
  where l.columns or l.functions order by l.number
+
+-- look for renamed tenant
+select t.name from "rota"."tenant" t where t.former_name = ?::text order by t.renamed_at desc limit 1
 
 -- look for roles
 select rolname, rolsuper from pg_roles where rolname = any (?::text[])
@@ -2091,6 +2179,14 @@ with recursive known (tenant) as (
 update "rota"."archive" a set expired_at = now()
  where a.ctid = any (array(select d.place from due d)) and a.expired_at is null
 
+-- mark ledger
+select s.seq, pg_relation_size(c.oid) / current_setting('block_size')::bigint,
+       (extract(epoch from now()) * 1000000)::bigint
+  from "rota"."ledger_segment" s
+  join pg_catalog.pg_namespace n on n.nspname = ?::text
+  join pg_catalog.pg_class c on c.relnamespace = n.oid and c.relname = 'task_batch_' || s.seq
+ order by s.seq desc limit 1
+
 -- measure slots
 select coalesce(pg_relation_size(to_regclass(u.name)), 0)
        / current_setting('block_size')::bigint
@@ -2156,6 +2252,9 @@ select setval(s.name::regclass, s.last)
 -- name archived files
 update "rota"."archive" set key = regexp_replace(key, '^tenant=[0-9]+/', 'tenant=' || tenant || '/')
  where tenant = ?
+
+-- name tenants
+select t.number, t.name from "rota"."tenant" t where t.number = any (?::integer[])
 
 -- next due
 select case when min(run_at) is not null then
@@ -2546,6 +2645,9 @@ select plan from "rota"."tenant" where number = ?
 -- read plans
 select t.number, t.plan from "rota"."tenant" t where t.plan <> 'default'
 
+-- read present time
+select (extract(epoch from now()) * 1000000)::bigint
+
 -- read rows
 select h.id from "rota_7"."task_init_7_0" h where h.ctid >= ?::tid and h.ctid < ?::tid
  order by h.ctid
@@ -2558,6 +2660,10 @@ select t.name, a.rows, a.last_id, a.last_at, a.reason
   from "rota"."set_aside" a join "rota"."tenant" t on t.number = a.tenant
  where ?::text is null or t.name = ?::text
  order by a.last_at desc limit ?
+
+-- read rows set aside of tenant
+select a.rows, a.last_id, a.last_at, a.reason
+  from "rota"."set_aside" a where a.tenant = ?::integer order by a.last_at desc limit ?::integer
 
 -- read rule version
 select version from "rota"."rule_version"
@@ -3214,6 +3320,48 @@ insert into "rota_7"."task_spread_7" (id, reason) select u.id, u.reason from unn
 -- start versions
 select task_id, run, version, payload from "rota_7"."task_key_7"
  where key = any (?::text[]) and version is not null
+
+-- sum open run time
+with open as materialized (
+       select b.tenant, b.tasks, extract(epoch from now() - b.claimed_at)::float8 * 1000000 as age,
+              b.claimed_at <= timestamptz 'epoch' + ?::bigint * interval '1 microsecond' as was_open
+         from "rota"."task_batch_1" b where b.closed_at is null),
+     means as materialized (
+       select s.tenant, sum(s.run_micros)::float8
+                / nullif(sum(s.done + s.failed + s.dead + s.cancelled), 0)::float8 as micros
+         from "rota"."statistic" s
+        where s.tenant = any (array(select distinct o.tenant from open o where o.was_open))
+          and s.hour >= date_bin('1 hour', now(), timestamptz 'epoch') - interval '1 hour'
+        group by s.tenant),
+     looked as (
+       select extract(epoch from now())::float8 * 1000000 - ?::bigint as micros)
+select o.tenant, sum(o.tasks)::bigint,
+       coalesce(sum(l.micros * least(o.tasks,
+                      coalesce(o.tasks * m.micros / greatest(o.age, 1),
+                               case when o.age > 15000000 then o.tasks else 1 end)))
+                  filter (where o.was_open), 0)::float8
+  from open o cross join looked l left join means m on m.tenant = o.tenant
+ group by o.tenant
+
+-- sum run time
+with ended as (
+       select b.id, b.tenant, b.run_micros, b.claimed_at, b.closed_at from "rota"."task_batch_1" b
+        where b.ctid >= ?::tid and b.closed_at > timestamptz 'epoch' + ?::bigint * interval '1 microsecond'
+        union
+       select b.id, b.tenant, b.run_micros, b.claimed_at, b.closed_at from "rota"."task_batch_1" b
+        where b.id = any (?::bigint[])
+          and b.closed_at > timestamptz 'epoch' + ?::bigint * interval '1 microsecond'),
+     looked as (
+       select extract(epoch from now())::float8 * 1000000 - ?::bigint as micros)
+select e.tenant,
+       sum(e.run_micros * least(1, l.micros / greatest(1,
+             extract(epoch from e.closed_at - e.claimed_at)::float8 * 1000000)))::float8
+  from ended e cross join looked l
+ where e.run_micros is not null
+ group by e.tenant
+
+-- sum shares
+select s.tenant, s.kind, sum(s.held)::integer, bool_or(s.wanted) from "rota"."share" s group by 1, 2
 
 -- sum up segment
 select count(*), coalesce(sum(id), 0)::text, coalesce(sum(state), 0)

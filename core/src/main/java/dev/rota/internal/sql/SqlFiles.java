@@ -47,6 +47,8 @@ final class SqlFiles {
           "roles",
           "preflight",
           "status",
+          "why",
+          "top",
           "tenants",
           "tables",
           "sessions",

@@ -11,7 +11,9 @@ import dev.rota.internal.tenant.TenantRef;
 import dev.rota.internal.tenant.TenantRegistry;
 import dev.rota.internal.text.SafeText;
 import dev.rota.limits.Controls;
+import dev.rota.limits.Explanation;
 import dev.rota.limits.Limits;
+import dev.rota.limits.LiveShares;
 import dev.rota.limits.Rule;
 import dev.rota.limits.Scope;
 import java.time.Duration;
@@ -31,6 +33,9 @@ public final class DefaultControls implements Controls {
   private static final Duration SHORTEST_PAUSE = Duration.ofMillis(1);
   private static final Duration LONGEST_PAUSE = Duration.ofDays(36_500);
   private static final int LONGEST_REASON = 1_000;
+  private static final Duration SHORTEST_WINDOW = Duration.ofMillis(100);
+  private static final Duration LONGEST_WINDOW = Duration.ofMinutes(1);
+  private static final int MOST_TENANTS = 10_000;
 
   private final Runnable ensureOpen;
   private final Database database;
@@ -38,6 +43,7 @@ public final class DefaultControls implements Controls {
   private final RuleWatch watch;
   private final QuietWatch quiet;
   private final RuleStore store;
+  private final Insights insights;
 
   /** Creates the controls of one Rota; the first argument throws once it is closed. */
   public DefaultControls(
@@ -52,6 +58,7 @@ public final class DefaultControls implements Controls {
     this.watch = watch;
     this.store = new RuleStore(registry.tables());
     this.quiet = new QuietWatch(database, registry, store, lockNamespace);
+    this.insights = Insights.of(database, registry.tables(), store, lockNamespace);
   }
 
   @Override
@@ -165,6 +172,29 @@ public final class DefaultControls implements Controls {
         .stream()
         .findFirst()
         .orElseThrow(() -> unknown(tenant));
+  }
+
+  @Override
+  public Explanation why(String tenant) {
+    ensureOpen.run();
+    return insights.why().explain(tenant, null);
+  }
+
+  @Override
+  public Explanation why(String tenant, String kind) {
+    ensureOpen.run();
+    Scope.kind(kind);
+    return insights.why().explain(tenant, kind);
+  }
+
+  @Override
+  public LiveShares top(Duration window, int most) {
+    ensureOpen.run();
+    RotaConfig.within("window", window, SHORTEST_WINDOW, LONGEST_WINDOW);
+    if (most < 1 || most > MOST_TENANTS) {
+      throw new IllegalArgumentException("most is " + most + "; it must be 1 to " + MOST_TENANTS);
+    }
+    return insights.top().read(window, most);
   }
 
   private RuleStore.Key key(Scope scope) {

@@ -1,0 +1,79 @@
+package dev.rota.limits.internal;
+
+import dev.rota.internal.db.Session;
+import dev.rota.limits.Reason;
+import dev.rota.limits.Reason.Code;
+import dev.rota.limits.Scope;
+import dev.rota.limits.internal.RuleRow.TimedPause;
+import dev.rota.limits.internal.why.ReasonSource;
+import dev.rota.limits.internal.why.Subject;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Tells which pauses hold back tasks. Thread-safe. */
+final class PauseReasons implements ReasonSource {
+
+  private final RuleStore store;
+
+  PauseReasons(RuleStore store) {
+    this.store = store;
+  }
+
+  @Override
+  public List<Reason> reasons(Session session, Subject subject) throws SQLException {
+    return RankedRules.read(session, store).of(subject.tenant().number()).stream()
+        .filter(row -> row.pause().isPresent() && concerns(row, subject))
+        .map(row -> reason(row.scope(), row.pause().get(), subject))
+        .toList();
+  }
+
+  /** Pauses of a kind of all tenants or of a plan only matter to those that have such tasks. */
+  private static boolean concerns(RuleRow row, Subject subject) {
+    @Nullable String kind = row.scope().kind().orElse(null);
+    return subject.asks(kind)
+        && (kind == null
+            || row.tenant().isPresent()
+            || kind.equals(subject.kind())
+            || subject.backlog().kinds().containsKey(kind));
+  }
+
+  private static Reason reason(Scope scope, TimedPause pause, Subject subject) {
+    Map<String, Object> data = new LinkedHashMap<>();
+    data.put("scope", scope.toString());
+    data.put("reason", pause.reason());
+    data.put("since", pause.since().toString());
+    String text = "paused by the rule of " + scope + " since " + pause.since();
+    if (pause.until() != null) {
+      data.put("until", pause.until().toString());
+      text += " until " + pause.until();
+    }
+    boolean all = scope.priority().isEmpty() && subject.isWhole(scope.kind().orElse(null));
+    String why = pause.reason().isEmpty() ? "" : ": " + pause.reason();
+    return new Reason(Code.PAUSED, all, text + why, data);
+  }
+
+  @Override
+  public Map<Integer, Set<Code>> heldBack(Session session, Collection<Integer> tenants)
+      throws SQLException {
+    RankedRules rules = RankedRules.read(session, store);
+    Map<Integer, Set<Code>> held = new HashMap<>();
+    for (int tenant : tenants) {
+      if (rules.of(tenant).stream().anyMatch(PauseReasons::holdsTenant)) {
+        held.put(tenant, Set.of(Code.PAUSED));
+      }
+    }
+    return held;
+  }
+
+  private static boolean holdsTenant(RuleRow row) {
+    return row.pause().isPresent()
+        && row.scope().kind().isEmpty()
+        && row.scope().priority().isEmpty();
+  }
+}

@@ -1,0 +1,213 @@
+package dev.rota;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.rota.limits.Controls;
+import dev.rota.limits.LiveShares;
+import dev.rota.limits.LiveShares.TenantShare;
+import dev.rota.limits.Reason.Code;
+import dev.rota.limits.Scope;
+import dev.rota.testing.Await;
+import dev.rota.testing.Faults;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+
+/** Tests the live shares of tenants. */
+@RotaTest
+@PostgresVersions({15, 18})
+class TopTest {
+
+  private static final NewTask MAIL = NewTask.of("mail", "{}");
+  private static final Duration SHORTEST = Duration.ofMillis(100);
+
+  @Given private RotaFixture fixture;
+  @Given private Tenant acme;
+  @Given private Tenant other;
+
+  @Test
+  void sharesFollowWeights() {
+    Controls controls = fixture.rota().controls();
+    controls.changeLimits(Scope.tenant("acme"), limits -> limits.weight(3));
+    for (Tenant tenant : List.of(acme, other)) {
+      tenant.enqueueAll(Collections.nCopies(20_000, MAIL));
+    }
+    long nanos = TimeUnit.MILLISECONDS.toNanos(5);
+    try (Worker worker =
+        fixture
+            .another()
+            .worker()
+            .concurrency(4)
+            .handle("mail", task -> LockSupport.parkNanos(nanos))
+            .start()) {
+      Await.atLeast("some ran", () -> worker.statistics().done(), 1_000);
+      LiveShares shares = controls.top();
+      assertThat(shares.window()).isBetween(Duration.ofSeconds(2), Duration.ofSeconds(60));
+      assertThat(shares.handlers().workers()).isEqualTo(1);
+      assertThat(shares.handlers().busy()).isBetween(2.0, 5.0);
+      assertThat(shares.leftOut()).isZero();
+      assertThat(shares.tenants()).extracting(TenantShare::tenant).containsExactly("acme", "other");
+      TenantShare first = shares.tenants().get(0);
+      assertThat(first.share().due()).isCloseTo(0.75, within(1e-6));
+      assertThat(first.share().is()).isCloseTo(0.75, within(0.15));
+      assertThat(first.share().weight()).isEqualTo(3);
+      assertThat(first.tasks().pending()).isBetween(1L, 20_000L);
+      assertThat(first.tasks().running()).isPositive();
+      assertThat(first.tasks().oldestPending()).isPresent();
+      assertThat(first.heldBackBy()).isEmpty();
+    }
+  }
+
+  /** No batch ends within the window, and nothing is known of earlier ones. */
+  @Test
+  void tasksThatRunForLongerThanTheWindowCount() throws Exception {
+    CountDownLatch open = new CountDownLatch(1);
+    acme.enqueueAll(Collections.nCopies(3, MAIL));
+    try (Worker worker =
+        fixture
+            .another()
+            .worker()
+            .concurrency(8)
+            .handle("mail", task -> open.await(1, TimeUnit.MINUTES))
+            .start()) {
+      Await.until("all are claimed", () -> running(), 3);
+      Controls controls = fixture.rota().controls();
+      assertThat(controls.top(SHORTEST, 1).handlers().busy()).isBetween(0.5, 3.01);
+      fixture.execute("update rota.task_batch_1 set claimed_at = claimed_at - interval '1 min'");
+      LiveShares shares = controls.top(SHORTEST, 1);
+      assertThat(shares.handlers().busy()).isCloseTo(3, within(0.01));
+      assertThat(shares.tenants().get(0).share().is()).isEqualTo(1);
+      open.countDown();
+      Await.until("all ended", () -> worker.statistics().done(), 3);
+    }
+  }
+
+  /** Batches of the ledger with known run times, some in a segment that begins meanwhile. */
+  @Test
+  void eachBatchCountsOnce() throws Exception {
+    batch(1, 1, "now() - interval '10 s'", "null", "null");
+    batch(1, 2, "now() - interval '60 s'", "now() - interval '30 s'", "9000000");
+    Faults faults = new Faults();
+    faults
+        .before("list newer ledger segments")
+        .run(
+            () -> {
+              // Open for longer than the window: a part counts. Open since the window began: all.
+              fixture.execute(
+                  "update rota.task_batch_1 set closed_at = clock_timestamp(), run_micros = 40000000"
+                      + " where id = 1");
+              batch(1, 3, "clock_timestamp()", "clock_timestamp()", "600000");
+              fixture.execute("create table rota.task_batch_2 (like rota.task_batch_1)");
+              fixture.execute("insert into rota.ledger_segment (seq) values (2)");
+              batch(2, 4, "clock_timestamp()", "clock_timestamp()", "200000");
+            });
+    LiveShares shares = fixture.observed(faults).controls().top(SHORTEST, 10);
+    double seconds = shares.window().toNanos() / 1e9;
+    TenantShare first = shares.tenants().get(0);
+    // Batch 1 kept 4 handlers busy. It is closed some time after the window ended.
+    assertThat(first.share().handlers() - 0.8 / seconds).isBetween(2.0, 4.1);
+    assertThat(shares.tenants()).hasSize(1);
+  }
+
+  @Test
+  void meansOfEarlierTasksBoundWhatAnOpenBatchRuns() throws SQLException {
+    fixture.execute(
+        "insert into rota.statistic values (1, date_bin('1 hour', now(), 'epoch'), 10, 0, 0, 0,"
+            + " 1000000, 1, 1, 'mail')");
+    // 500 tasks of 0.1 s in a batch that is open for 100 s: half a handler.
+    batch(1, 1, "now() - interval '100 s'", "null", "null");
+    fixture.execute("update rota.task_batch_1 set tasks = 500");
+    LiveShares shares = fixture.rota().controls().top(SHORTEST, 10);
+    assertThat(shares.tenants().get(0).share().handlers()).isBetween(0.2, 0.51);
+    assertThat(shares.tenants().get(0).tasks().running()).isEqualTo(500);
+  }
+
+  @Test
+  void whatHoldsTenantsBackIsTold() throws SQLException {
+    Controls controls = fixture.rota().controls();
+    fixture.tenant("third").enqueue(MAIL);
+    acme.enqueueAll(List.of(MAIL, MAIL));
+    other.enqueueAll(List.of(MAIL, MAIL, MAIL));
+    controls.pause(Scope.tenant("acme"), "");
+    controls.pause(Scope.tenant("third").ofKind("mail"), "");
+    controls.changeLimits(Scope.tenant("other").ofKind("mail"), limits -> limits.concurrency(1));
+    fixture.execute(
+        "insert into rota.worker (id, host, lease, started_at, heartbeat_at, rules)"
+            + " values (1, 'a', '1 h', now(), now(), 1);"
+            + "insert into rota.budget (owner, kind) values (2, 'mail');"
+            + "insert into rota.share values (2, 'mail', 1, 1, true)");
+    LiveShares shares = controls.top(SHORTEST, 2);
+    assertThat(shares.tenants())
+        .extracting(TenantShare::tenant, TenantShare::heldBackBy)
+        .containsExactly(tuple("other", Set.of(Code.CAPPED)), tuple("acme", Set.of(Code.PAUSED)));
+    assertThat(shares.leftOut()).isEqualTo(1);
+    fixture.execute("update rota.share set wanted = false");
+    assertThat(controls.top(SHORTEST, 1).tenants().get(0).heldBackBy()).isEmpty();
+  }
+
+  /** Neither a rotation nor a claim that takes long delays it, nor does it delay them. */
+  @Test
+  void itWaitsForNoOtherSession() throws Exception {
+    acme.enqueue(MAIL);
+    try (Connection lock = fixture.begin()) {
+      RotaFixture.execute(lock, "lock table rota_1.task_init_1_0 in access exclusive mode");
+      LiveShares shares = fixture.rota().controls().top(SHORTEST, 10);
+      assertThat(shares.tenants().get(0).tasks().pending()).isEqualTo(1);
+      assertThat(shares.tenants().get(0).tasks().oldestPending()).isEmpty();
+    }
+  }
+
+  @Test
+  void anEmptyDatabaseHasNoShares() throws SQLException {
+    fixture.execute("delete from rota.ledger_segment");
+    LiveShares shares = fixture.rota().controls().top(SHORTEST, 10);
+    assertThat(shares.tenants()).isEmpty();
+    assertThat(shares.handlers()).isEqualTo(new LiveShares.Handlers(0, 0));
+  }
+
+  @Test
+  void anInterruptEndsIt() {
+    Faults faults = new Faults();
+    faults.after("mark ledger").run(() -> Thread.currentThread().interrupt());
+    Controls controls = fixture.observed(faults).controls();
+    assertThatThrownBy(() -> controls.top(Duration.ofMinutes(1), 10))
+        .isInstanceOf(RotaException.class)
+        .hasMessageContaining("was interrupted while it measured shares");
+    assertThat(Thread.interrupted()).isTrue();
+  }
+
+  @Test
+  void argumentsOutOfRangeAreRefused() {
+    Controls controls = fixture.rota().controls();
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> controls.top(Duration.ofMillis(99), 1))
+        .withMessageContaining("window is PT0.099S");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> controls.top(SHORTEST, 0))
+        .withMessage("most is 0; it must be 1 to 10000");
+  }
+
+  private long running() throws SQLException {
+    return fixture.number(
+        "select coalesce(sum(tasks), 0) from rota.task_batch where closed_at is null");
+  }
+
+  private void batch(int segment, long id, String claimed, String closed, String micros)
+      throws SQLException {
+    fixture.execute(
+        "insert into rota.task_batch_%d (id, worker, claimed_at, closed_at, tenant, segment, tasks, run_micros)"
+                .formatted(segment)
+            + " values (%d, 0, %s, %s, 1, 1, 10, %s)".formatted(id, claimed, closed, micros));
+  }
+}
