@@ -16,6 +16,8 @@ import dev.rota.cli.history.ArchiveCommand;
 import dev.rota.cli.history.ErrorsCommand;
 import dev.rota.cli.history.HistoryCommand;
 import dev.rota.cli.history.StatisticsCommand;
+import dev.rota.cli.insight.TopCommand;
+import dev.rota.cli.insight.WhyCommand;
 import dev.rota.cli.limit.LimitCommand;
 import dev.rota.cli.limit.PauseCommand;
 import dev.rota.cli.limit.ResumeCommand;
@@ -125,6 +127,8 @@ public final class RotaCommand extends CommandGroup {
                 LimitCommand.withSubcommands(terminal, secrets),
                 new PauseCommand(terminal, secrets),
                 new ResumeCommand(terminal, secrets),
+                new WhyCommand(terminal, secrets),
+                new TopCommand(terminal, secrets),
                 ScheduleCommand.withSubcommands(terminal, secrets),
                 GraphCommand.withSubcommands(terminal, secrets),
                 new EnqueueCommand(terminal, secrets),

@@ -1,0 +1,5 @@
+/** {@code rota why} and {@code rota top}. */
+@NullMarked
+package dev.rota.cli.insight;
+
+import org.jspecify.annotations.NullMarked;
