@@ -3,8 +3,10 @@ package dev.rota.crash.points;
 import static dev.rota.crash.points.CrashScenario.repeatable;
 
 import dev.rota.Batch;
+import dev.rota.internal.settle.ManualLease;
 import dev.rota.limits.Controls;
 import dev.rota.limits.Scope;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 
@@ -18,7 +20,8 @@ final class RuleScenarios {
         repeatable("change limits and a plan", RuleScenarios::changeLimits),
         repeatable("pause and resume", RuleScenarios::pause),
         repeatable("claim beside the rules of a plan", RuleScenarios::claim),
-        repeatable("look whether a plan is quiet", RuleScenarios::lookForQuiet));
+        repeatable("look whether a plan is quiet", RuleScenarios::lookForQuiet),
+        repeatable("tell why tasks do not begin", RuleScenarios::explain));
   }
 
   private static Scope plan(ScenarioEnvironment environment) {
@@ -90,6 +93,37 @@ final class RuleScenarios {
       if (!controls.awaitQuiet(scope, Duration.ofMinutes(1))) {
         throw new IllegalStateException("a task still runs");
       }
+    };
+  }
+
+  /** With old tasks, a graph, a key, a worker that lives, and a cap of which it has all slots. */
+  private static CrashScenario.Act explain(ScenarioEnvironment environment) throws SQLException {
+    environment.expect("done", "a", "b", "c", "d", "e", "f");
+    environment.sound().graphs().enqueue(EnqueueScenarios.diamond());
+    environment.sound().enqueue(ScenarioEnvironment.task("e").withKey("e"));
+    environment.sound().enqueue(ScenarioEnvironment.task("f").after(Duration.ofMillis(1)));
+    environment.sound().claim(1).close();
+    environment.execute(
+        "update rota_%1$d.task_init_%1$d_0 set created_at = now() - interval '1 minute';"
+            + "update rota_%1$d.task_wait_%1$d set run_at = now() - interval '1 minute'");
+    String name = environment.sound().name();
+    environment
+        .bench()
+        .sound()
+        .controls()
+        .changeLimits(Scope.tenant(name), limits -> limits.concurrency(5));
+    environment.execute("insert into rota.budget (owner, kind) values (%1$d, '')");
+    // A process that no fault ends: slots go with the row of their holder.
+    ManualLease holder = new ManualLease(environment.bench().sound());
+    holder.beat();
+    environment.execute(
+        "insert into rota.share values (%1$d, '', " + holder.worker() + ", 5, true)");
+    return () -> {
+      Controls controls = environment.rota().controls();
+      if (!controls.why(name).holdsAll() || !controls.why("no tenant").holdsAll()) {
+        throw new CrashScenario.NotYetException("the reasons are told");
+      }
+      controls.top(Duration.ofMillis(100), 1_000);
     };
   }
 }
