@@ -295,6 +295,20 @@ public interface Worker extends AutoCloseable {
     Builder pollInterval(Duration interval);
 
     /**
+     * Sets the pools that the worker serves: it runs tasks of tenants in these pools only, and
+     * opens no table of others. By default it serves {@link dev.rota.limits.Limits#DEFAULT_POOL},
+     * the pool of tenants that were given none. To serve that one too, name it: {@code
+     * pools("default", "eu")}. A call replaces the pools of an earlier one.
+     *
+     * @param first a pool
+     * @param more further pools
+     * @return this builder
+     * @throws IllegalArgumentException if a name is malformed
+     * @see dev.rota.limits.Limits#pool
+     */
+    Builder pools(String first, String... more);
+
+    /**
      * Sets whether the worker counts ended attempts and their durations by tenant, kind and hour,
      * for {@link History#statistics}; off by default. It writes the sums every five seconds and
      * when it is closed: a killed process loses up to five seconds of them. It counts only settled

@@ -5,6 +5,7 @@ import dev.rota.Worker;
 import dev.rota.WorkerStatistics;
 import dev.rota.admin.internal.Preflight;
 import dev.rota.internal.claim.ClaimRequest;
+import dev.rota.internal.claim.Claimer;
 import dev.rota.internal.claim.TaskRules;
 import dev.rota.internal.db.DaemonThreads;
 import dev.rota.internal.db.NamedThreads;
@@ -54,7 +55,9 @@ final class DefaultWorker implements Worker {
   private final Thread looking = new Thread(this::look, "rota-discovery");
   private final Thread listening = new Thread(this::listen, "rota-doorbell");
   private final List<Set<String>> kinds;
+  private final Set<String> pools;
   private final RuleFollower rules;
+  private final Claimer.Factory claimers;
   private final IntConsumer doorbell;
   private final AtomicBoolean lookAtAll = new AtomicBoolean();
   private volatile boolean stopping;
@@ -91,8 +94,10 @@ final class DefaultWorker implements Worker {
                 settings.rota().timing().nanoTime()),
             settings.rota().timing().nanoTime());
     this.kinds = settings.kindsOfGroups();
+    this.pools = settings.claiming().pools();
     queues.apply(TaskRules.UNKNOWN, kinds);
-    this.rules = new RuleFollower(kernel.rules(), new Following());
+    this.rules = new RuleFollower(kernel.rules(), pools, new Following());
+    this.claimers = kernel.claimers().under(rules.present());
     this.discovery =
         new TenantDiscovery(
             kernel.database(),
@@ -119,7 +124,7 @@ final class DefaultWorker implements Worker {
             kernel.database(), kernel.registry(), kernel.settler(), settings, counters);
     return new TransactionalDelivery(
         runner,
-        group -> settings.claimer(kernel.claimers(), group, BatchEnd.SETTLED),
+        group -> settings.claimer(claimers, group, BatchEnd.SETTLED),
         settings,
         queues,
         executor);
@@ -128,11 +133,7 @@ final class DefaultWorker implements Worker {
   private DeliveryStrategy leasedService(WorkerConfig settings, ExecutorService executor) {
     LeasedDelivery.Parts parts =
         new LeasedDelivery.Parts(
-            kernel.database(),
-            kernel.registry(),
-            kernel.lease(),
-            kernel.settler(),
-            kernel.claimers());
+            kernel.database(), kernel.registry(), kernel.lease(), kernel.settler(), claimers);
     return new LeasedDelivery(parts, settings, queues, counters, executor);
   }
 
@@ -140,6 +141,7 @@ final class DefaultWorker implements Worker {
     siblings.add(this);
     preflight.logOnce();
     daemonWatch.begin();
+    kernel.lease().serve(pools);
     kernel.doorbell().listen(doorbell);
     looking.start();
     if (kernel.doorbell().isRemote()) {
@@ -182,6 +184,7 @@ final class DefaultWorker implements Worker {
     if (ownExecutor != null) {
       ownExecutor.shutdown();
     }
+    kernel.lease().leave(pools);
     siblings.remove(this);
     return endedByThemselves;
   }

@@ -124,7 +124,7 @@ public final class Kernel implements AutoCloseable {
                 new Claimer.Ledger(registry, batchIds, lease),
                 invalidRows,
                 extensions,
-                rules),
+                rules.present()),
             base.background);
   }
 

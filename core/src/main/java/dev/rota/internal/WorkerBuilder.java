@@ -17,6 +17,7 @@ import dev.rota.internal.worker.Handlers;
 import dev.rota.internal.worker.Handlers.Handler;
 import dev.rota.internal.worker.WorkerConfig;
 import dev.rota.internal.worker.WorkerConfig.KindSettings;
+import dev.rota.limits.Limits;
 import dev.rota.pipeline.Pipeline;
 import dev.rota.pipeline.StageHandler;
 import dev.rota.pipeline.TransactionalStageHandler;
@@ -30,6 +31,7 @@ import dev.rota.typed.TypedTransactionalHandler;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -67,6 +69,7 @@ public final class WorkerBuilder implements Worker.Builder {
   private int batchSize = 1_000;
   private long heldBytes = Math.max(Runtime.getRuntime().maxMemory() / 4, LEAST_HELD);
   private Duration pollInterval = Duration.ofMillis(100);
+  private Set<String> pools = Set.of(Limits.DEFAULT_POOL);
 
   /** For workers that register themselves among those of their Rota. */
   WorkerBuilder(Kernel kernel, Preflight preflight, DaemonWatch daemonWatch, Set<Worker> siblings) {
@@ -241,6 +244,17 @@ public final class WorkerBuilder implements Worker.Builder {
   }
 
   @Override
+  public Worker.Builder pools(String first, String... more) {
+    Set<String> all = new LinkedHashSet<>(List.of(more));
+    all.add(first);
+    for (String name : all) {
+      Limits unused = Limits.none().pool(name);
+    }
+    pools = Set.copyOf(all);
+    return this;
+  }
+
+  @Override
   public Worker.Builder hourlyStatistics(boolean on) {
     hourlyStatistics = on;
     return this;
@@ -264,7 +278,7 @@ public final class WorkerBuilder implements Worker.Builder {
             headroom == null ? usualHeadroom() : headroom,
             executor,
             hourlyStatistics),
-        new WorkerConfig.Claiming(batchSize, heldBytes, pollInterval));
+        new WorkerConfig.Claiming(batchSize, heldBytes, pollInterval, pools));
   }
 
   private int usualHeadroom() {

@@ -1,7 +1,9 @@
 package dev.rota.limits;
 
+import dev.rota.internal.text.SafeText;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -14,25 +16,32 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Limits {
 
+  /** The pool of tenants that were given none, which workers without pools serve. */
+  public static final String DEFAULT_POOL = "default";
+
   private static final double LEAST_WEIGHT = 0.001;
   private static final double MOST_WEIGHT = 1_000;
   private static final int HIGHEST_TIER = 10;
-  private static final Limits NONE = new Limits(null, null, null, null);
+  private static final Pattern POOL = Pattern.compile("[A-Za-z0-9._-]{1,64}");
+  private static final Limits NONE = new Limits(null, null, null, null, null);
 
   private final @Nullable Double weight;
   private final @Nullable Integer tier;
   private final @Nullable Integer concurrency;
   private final @Nullable Long maxPending;
+  private final @Nullable String pool;
 
   private Limits(
       @Nullable Double weight,
       @Nullable Integer tier,
       @Nullable Integer concurrency,
-      @Nullable Long maxPending) {
+      @Nullable Long maxPending,
+      @Nullable String pool) {
     this.weight = weight;
     this.tier = tier;
     this.concurrency = concurrency;
     this.maxPending = maxPending;
+    this.pool = pool;
   }
 
   /**
@@ -57,7 +66,7 @@ public final class Limits {
     if (!(share >= LEAST_WEIGHT && share <= MOST_WEIGHT)) {
       throw new IllegalArgumentException("weight is " + share + "; it must be 0.001 to 1000");
     }
-    return new Limits(share, tier, concurrency, maxPending);
+    return new Limits(share, tier, concurrency, maxPending, pool);
   }
 
   /**
@@ -66,7 +75,7 @@ public final class Limits {
    * @return a copy without a weight
    */
   public Limits weightByDefault() {
-    return new Limits(null, tier, concurrency, maxPending);
+    return new Limits(null, tier, concurrency, maxPending, pool);
   }
 
   /**
@@ -91,7 +100,7 @@ public final class Limits {
     if (Math.abs((long) level) > HIGHEST_TIER) {
       throw new IllegalArgumentException("tier is " + level + "; it must be -10 to 10");
     }
-    return new Limits(weight, level, concurrency, maxPending);
+    return new Limits(weight, level, concurrency, maxPending, pool);
   }
 
   /**
@@ -100,7 +109,7 @@ public final class Limits {
    * @return a copy without a tier
    */
   public Limits tierByDefault() {
-    return new Limits(weight, null, concurrency, maxPending);
+    return new Limits(weight, null, concurrency, maxPending, pool);
   }
 
   /**
@@ -129,7 +138,7 @@ public final class Limits {
               + most
               + "; it must be 1 or more; to let nothing begin, pause the scope");
     }
-    return new Limits(weight, tier, most, maxPending);
+    return new Limits(weight, tier, most, maxPending, pool);
   }
 
   /**
@@ -138,7 +147,7 @@ public final class Limits {
    * @return a copy without a cap
    */
   public Limits concurrencyByDefault() {
-    return new Limits(weight, tier, null, maxPending);
+    return new Limits(weight, tier, null, maxPending, pool);
   }
 
   /**
@@ -166,7 +175,7 @@ public final class Limits {
               + tasks
               + "; it must be 1 or more; to refuse all tasks, close the tenant");
     }
-    return new Limits(weight, tier, concurrency, tasks);
+    return new Limits(weight, tier, concurrency, tasks, pool);
   }
 
   /**
@@ -175,7 +184,27 @@ public final class Limits {
    * @return a copy without a quota
    */
   public Limits maxPendingByDefault() {
-    return new Limits(weight, tier, concurrency, null);
+   * Gives the tasks to a pool of workers: only workers that serve it run them. A pool needs no
+   * registration. Only plans and tenants have pools. Claims by {@link dev.rota.Tenant#claim} are
+   * not bound to it.
+   *
+   * @param name 1 to 64 of {@code A-Z a-z 0-9 . _ -}; {@link #DEFAULT_POOL} for workers without
+   *     pools, whatever the plan says
+   * @return a copy with this pool
+   * @throws IllegalArgumentException if the name is malformed
+   * @see dev.rota.Worker.Builder#pools
+   */
+  public Limits pool(String name) {
+    return new Limits(weight, tier, concurrency, maxPending, checkPool(name));
+  }
+
+  /**
+   * Removes the pool, so that the one of the plan applies, or else {@link #DEFAULT_POOL}.
+   *
+   * @return a copy without a pool
+   */
+  public Limits poolByDefault() {
+    return new Limits(weight, tier, concurrency, null, pool);
   }
 
   /**
@@ -185,6 +214,22 @@ public final class Limits {
    */
   public Optional<Long> maxPending() {
     return Optional.ofNullable(maxPending);
+   * The pool.
+   *
+   * @return the pool, or empty if the scope has none
+   */
+  public Optional<String> pool() {
+    return Optional.ofNullable(pool);
+  }
+
+  private static String checkPool(String name) {
+    if (!POOL.matcher(name).matches()) {
+      throw new IllegalArgumentException(
+          "pool is '"
+              + SafeText.of(name)
+              + "'; it must be 1 to 64 characters of A-Z a-z 0-9 . _ -");
+    }
+    return name;
   }
 
   @Override
@@ -193,12 +238,13 @@ public final class Limits {
         && Objects.equals(weight, limits.weight)
         && Objects.equals(tier, limits.tier)
         && Objects.equals(concurrency, limits.concurrency)
-        && Objects.equals(maxPending, limits.maxPending);
+        && Objects.equals(maxPending, limits.maxPending)
+        && Objects.equals(pool, limits.pool);
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(weight, tier, concurrency, maxPending);
+    return Objects.hash(weight, tier, concurrency, maxPending, pool);
   }
 
   @Override
@@ -207,7 +253,8 @@ public final class Limits {
     String ofTier = tier == null ? "" : "tier " + tier;
     String ofCap = concurrency == null ? "" : "concurrency " + concurrency;
     String ofQuota = maxPending == null ? "" : "maxPending " + maxPending;
-    return Stream.of(ofWeight, ofTier, ofCap, ofQuota)
+    String ofPool = pool == null ? "" : "pool " + pool;
+    return Stream.of(ofWeight, ofTier, ofCap, ofQuota, ofPool)
         .filter(text -> !text.isEmpty())
         .collect(Collectors.joining(" "));
   }

@@ -2,7 +2,9 @@ package dev.rota.docs;
 
 import dev.rota.NewTask;
 import dev.rota.Rota;
+import dev.rota.TaskHandler;
 import dev.rota.Tenant;
+import dev.rota.Worker;
 import dev.rota.limits.Controls;
 import dev.rota.limits.Explanation;
 import dev.rota.limits.Limits;
@@ -11,6 +13,7 @@ import dev.rota.limits.QuotaExceededException;
 import dev.rota.limits.Reason;
 import dev.rota.limits.Scope;
 import java.time.Duration;
+import java.util.List;
 import java.util.function.Consumer;
 
 /** The examples of docs/limits.md. */
@@ -37,6 +40,16 @@ final class LimitsExample {
     controls.changeLimits(Scope.kind("stripe.charge"), limits -> limits.concurrency(20)); // in all
     controls.changeLimits(Scope.kind("stripe.charge"), Limits::concurrencyByDefault); // no cap
     // end caps
+  }
+
+  static List<Worker> pools(Rota rota, Controls controls, TaskHandler handler) {
+    // begin pools
+    controls.changeLimits(Scope.plan("enterprise"), limits -> limits.pool("eu")); // of each tenant
+    controls.changeLimits(Scope.tenant("acme"), limits -> limits.pool("us")); // instead of it
+    Worker eu = rota.worker().pools("eu").handle("mail", handler).start();
+    Worker rest = rota.worker().pools("default", "us").handle("mail", handler).start();
+    // end pools
+    return List.of(eu, rest);
   }
 
   static void pause(Controls controls, Runnable migrate) {

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import dev.rota.NewTask;
 import dev.rota.RotaFixture;
+import dev.rota.Worker;
 import dev.rota.limits.Controls;
 import dev.rota.limits.Limits;
 import dev.rota.limits.Rule;
 import dev.rota.limits.Scope;
+import dev.rota.testing.Await;
 import dev.rota.testing.Documents;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -27,7 +29,7 @@ class LimitsTest {
   private static final String EXAMPLE = "core/src/test/java/dev/rota/docs/LimitsExample.java";
 
   @ParameterizedTest
-  @ValueSource(strings = {"weights", "caps", "pause", "quota", "why", "top"})
+  @ValueSource(strings = {"weights", "caps", "pools", "pause", "quota", "why", "top"})
   void showsTheCompiledExamples(String region) {
     assertThat(Documents.blocks(DOCUMENT, "java")).contains(Documents.region(EXAMPLE, region));
   }
@@ -48,6 +50,11 @@ class LimitsTest {
       assertThat(controls.rules())
           .extracting(Rule::scope, rule -> rule.limits().concurrency().orElse(0))
           .contains(tuple(Scope.plan("free"), 5), tuple(Scope.tenant("vip"), 50));
+      List<Worker> workers = LimitsExample.pools(fixture.rota(), controls, task -> {});
+      fixture.rota().tenants().get("acme").enqueue(NewTask.of("mail", "{}"));
+      Await.until("the worker of us runs it", () -> workers.get(1).statistics().done(), 1);
+      assertThat(workers.get(0).statistics().claimed()).isZero();
+      workers.forEach(Worker::close);
       LimitsExample.pause(controls, migrations::incrementAndGet);
       assertThat(migrations).hasValue(1);
       assertThat(controls.resume(Scope.kind("stripe.charge"))).isTrue();

@@ -1472,7 +1472,7 @@ select count(*) from gone
 
 -- heartbeat
 insert into "rota"."worker" as w (id, host, lease, started_at, heartbeat_at, token, rules)
-values (?, ?, ? * interval '1 millisecond', now(), now(), ?, 1)
+values (?, ?, ? * interval '1 millisecond', now(), now(), ?, 2)
 on conflict (id) do update set heartbeat_at = now(), token = excluded.token
 
 -- heartbeat
@@ -2419,9 +2419,12 @@ select 'rules'
   from pg_namespace n
   join pg_class w on w.relnamespace = n.oid and w.relname = 'worker'
   join pg_class r on r.relnamespace = n.oid and r.relname = 'rule'
+  join pg_class t on t.relnamespace = n.oid and t.relname = 'tenant'
   join pg_attribute a on a.attrelid = w.oid and a.attname = 'rules' and not a.attisdropped
+  join pg_attribute p on p.attrelid = w.oid and p.attname = 'pools' and not p.attisdropped
  where n.nspname = ? and has_schema_privilege(n.oid, 'USAGE')
    and has_table_privilege(w.oid, 'SELECT') and has_table_privilege(r.oid, 'SELECT')
+   and has_table_privilege(t.oid, 'SELECT')
 
 -- preflight
 select 'standby' where pg_is_in_recovery()
@@ -2441,12 +2444,24 @@ select a.pid, a.application_name, a.usename, a.state,
 -- preflight
 select count(*), min(w.host)
   from "rota"."worker" w
- where coalesce(w.rules, 0) < 1 and w.heartbeat_at > now() - w.lease
-   and exists (select from "rota"."rule" r)
+ where w.heartbeat_at > now() - w.lease
+   and exists (select from "rota"."rule" r
+                where coalesce(w.rules, 0) < case when r.pool is null then 1 else 2 end)
 having count(*) > 0
 
 -- preflight
 select current_setting('server_version_num')::integer, current_setting('server_version')
+
+-- preflight
+select e.pool, count(*), min(e.name)
+  from (select t.name, coalesce(own.pool, plans.pool) as pool
+          from "rota"."tenant" t
+          left join "rota"."rule" own on own.tenant = t.number and own.pool is not null
+          left join "rota"."rule" plans on plans.plan = t.plan and plans.pool is not null) e
+ where e.pool <> 'default'
+   and not exists (select from "rota"."worker" w
+                    where e.pool = any (w.pools) and w.heartbeat_at > now() - w.lease)
+ group by e.pool order by e.pool
 
 -- preflight
 select l.per_transaction * (l.connections + l.prepared), l.per_transaction,
@@ -2674,7 +2689,7 @@ select r.tenant, r.plan, r.kind, r.priority, r.weight,
             else (extract(epoch from r.paused_until - now()) * 1000000)::bigint end,
        r.paused_reason, r.paused_at, t.name,
        case when r.paused_until <> 'infinity' then r.paused_until end, r.tier, r.concurrency,
-       r.max_pending
+       r.max_pending, r.pool
   from "rota"."rule" r left join "rota"."tenant" t on t.number = r.tenant
  order by r.tenant nulls first, r.plan nulls first, r.kind nulls first, r.priority nulls first
 
@@ -2824,6 +2839,9 @@ update "rota"."tenant" set priorities = array_append(priorities, ?::smallint),
        lane_rotated_at = array_append(lane_rotated_at, now())
  where number = ?
 
+-- register pools
+update "rota"."worker" set pools = nullif(?::text[], '{}') where id = ?
+
 -- release
 with ending as materialized (
        select held.ctid from unnest(?::bigint[], ?::bigint[]) as u (task, token),
@@ -2865,7 +2883,7 @@ delete from "rota"."cancel_request" where batch = any (?::bigint[])
 -- remove empty rules
 delete from "rota"."rule"
  where weight is null and tier is null and concurrency is null
-   and max_pending is null
+   and max_pending is null and pool is null
    and coalesce(paused_until <= now(), true)
 
 -- remove free
@@ -3272,14 +3290,15 @@ returning h.id, h.key, h.traits, h.error
 
 -- set limits
 insert into "rota"."rule" (tenant, plan, kind, priority, weight, tier, concurrency,
-                     max_pending)
+                     max_pending, pool)
 values (?::integer, ?::text, ?::text, ?::smallint, ?::float8, ?::smallint, ?::integer,
-        ?::bigint)
+        ?::bigint, ?::text)
 on conflict (coalesce(tenant, 0), coalesce(plan, ''), coalesce(kind, ''),
              coalesce(priority, 32767))
 do update set weight = excluded.weight, tier = excluded.tier,
               concurrency = excluded.concurrency,
-              max_pending = excluded.max_pending, changed_at = now()
+              max_pending = excluded.max_pending,
+              pool = excluded.pool, changed_at = now()
 
 -- settle segments
 update "rota"."segment" t

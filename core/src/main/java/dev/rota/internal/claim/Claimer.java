@@ -80,7 +80,7 @@ public final class Claimer {
       long mostBytes) {
     this.parts = parts;
     this.registry = parts.ledger.registry;
-    this.rules = parts.rules.present();
+    this.rules = parts.rules;
     this.lease = parts.ledger.lease;
     this.terms = terms;
     this.memory = memory;
@@ -95,7 +95,7 @@ public final class Claimer {
       Ledger ledger,
       InvalidRows invalidRows,
       TaskExtensions extensions,
-      TaskRules.Source rules) {}
+      AtomicReference<TaskRules> rules) {}
 
   /**
    * The parts with which batches are numbered, and booked in the ledger.
@@ -113,9 +113,17 @@ public final class Claimer {
     private final ScheduledExecutorService timer;
     private final CancelCheck cancelCheck;
 
-    /** The rules by which its claimers leave tasks out. */
-    public TaskRules.Source rules() {
+    /** Holds the rules by which its claimers leave tasks out. */
+    public AtomicReference<TaskRules> rules() {
       return parts.rules;
+    }
+
+    /** A factory of claimers that obey other rules, such as those for one worker. */
+    public Factory under(AtomicReference<TaskRules> rules) {
+      return new Factory(
+          settings,
+          new Parts(parts.database, parts.ledger, parts.invalidRows, parts.extensions, rules),
+          timer);
     }
 
     /** Creates the factory of one Rota. */

@@ -24,11 +24,28 @@ public interface TaskRules {
   /** The tier of a tenant without a rule. */
   int STANDARD_TIER = 0;
 
+  /** The pool of a tenant without a rule, and of a worker without pools. */
+  String STANDARD_POOL = ProcessLease.STANDARD_POOL;
+
   /** No rules: everything may begin, and all tenants have the same share. */
   TaskRules NONE = paused(Pauses.NONE);
 
   /** The rules of a process that has not read them yet: nothing may begin. */
-  TaskRules UNKNOWN = paused(new Pauses(true, Set.of(), Set.of()));
+  TaskRules UNKNOWN = paused(Pauses.ALL);
+
+  /** The rules of a worker that serves no tenant. */
+  TaskRules NOWHERE =
+      new TaskRules() {
+        @Override
+        public Pauses pauses(int tenant) {
+          return Pauses.ALL;
+        }
+
+        @Override
+        public boolean serves(int tenant) {
+          return false;
+        }
+      };
 
   /** What may not begin of a tenant, given its number. */
   Pauses pauses(int tenant);
@@ -75,6 +92,16 @@ public interface TaskRules {
    */
   default Set<String> full(int tenant, Collection<String> kinds, boolean atOnce) {
     return Set.of();
+  }
+
+  /** Whether the worker of these rules may visit a tenant, given its number. */
+  default boolean serves(int tenant) {
+    return true;
+  }
+
+  /** The same rules for a worker of some pools: nothing of tenants in others may begin. */
+  default TaskRules of(Set<String> pools) {
+    return pools.contains(STANDARD_POOL) ? this : NOWHERE;
   }
 
   private static TaskRules paused(Pauses pauses) {
@@ -161,6 +188,9 @@ public interface TaskRules {
 
     /** Everything may begin. */
     public static final Pauses NONE = new Pauses(false, Set.of(), Set.of());
+
+    /** Nothing may begin. */
+    public static final Pauses ALL = new Pauses(true, Set.of(), Set.of());
 
     /** Copies the sets. */
     public Pauses {

@@ -31,6 +31,9 @@ import org.slf4j.Logger;
  */
 public final class ProcessLease implements AutoCloseable {
 
+  /** The pool of tenants and workers that were given none. */
+  public static final String STANDARD_POOL = "default";
+
   private static final Sql FIND_BATCHES = Sql.named("find_batches_of_worker");
   private static final Sql REGISTER_WORKER = Sql.named("register_worker");
   private static final Sql HEARTBEAT = Sql.named("heartbeat");
@@ -52,6 +55,7 @@ public final class ProcessLease implements AutoCloseable {
   private final AtomicLong term = new AtomicLong();
   private WorkerIdentity identity = WorkerIdentity.draw();
   private boolean beating;
+  final ServedPools pools = new ServedPools(Set.of(STANDARD_POOL));
   private final Set<Long> stuck = ConcurrentHashMap.newKeySet();
   private boolean closed;
 
@@ -130,6 +134,40 @@ public final class ProcessLease implements AutoCloseable {
   /** The length of the lease. */
   public Duration length() {
     return length;
+  }
+
+  /** Registers this process, if it is not yet, as one with a worker of these pools. */
+  public void serve(Set<String> some) {
+    pools.add(some);
+    registerPools();
+  }
+
+  /** Ends what {@link #serve} began. */
+  public void leave(Set<String> some) {
+    pools.remove(some);
+    registerPools();
+  }
+
+  private void registerPools() {
+    if (pools.areNews()) {
+      timer.execute(
+          () -> {
+            beatQuietly();
+            beatFromNowOn();
+          });
+    }
+  }
+
+  private synchronized void beatFromNowOn() {
+    startTimer();
+  }
+
+  synchronized void writePools() {
+    if (pools.areNews() && workerId != 0) {
+      long worker = workerId;
+      pools.wrote(
+          database.transaction("register pools", session -> pools.write(session, tables, worker)));
+    }
   }
 
   /** Books a batch as known before its claim is sent. */
@@ -255,18 +293,25 @@ public final class ProcessLease implements AutoCloseable {
             + " starts anew as another worker; outcomes of tasks that it still runs may be dropped",
         workerId);
     workerId = 0;
+    pools.forget();
     identity = WorkerIdentity.draw();
     held.clear();
   }
 
   private void beatQuietly() {
     try {
-      if (!isClosed()) {
-        beat();
-      }
+      beatUnlessClosed();
     } catch (RuntimeException | Error e) {
       // Any exception: after it the timer would send no more heartbeats.
       log.warn("Rota could not send a heartbeat: {}", e.getMessage());
+    }
+  }
+
+  /** Under one lock: after the end this process must not register anew. */
+  private synchronized void beatUnlessClosed() {
+    if (!closed) {
+      beat();
+      writePools();
     }
   }
 

@@ -69,7 +69,7 @@ public final class LeasedDelivery implements DeliveryStrategy {
       WorkerCounters counters,
       Executor executor) {
     this.lease = parts.lease;
-    this.rules = parts.claimers.rules().present();
+    this.rules = parts.claimers.rules();
     this.settles = settings.mode() == DeliveryMode.LEASED;
     this.handledTogether = settings.handlers()::handlesTogether;
     this.batchSize = settings.batchSize();

@@ -1,25 +1,43 @@
 package dev.rota.internal.worker;
 
 import dev.rota.internal.claim.TaskRules;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Lets one worker follow the rules of its process, from the first look on that has read them.
- * Before that anything could be paused. Used by the thread that looks for work.
+ * Before that anything could be paused. Used by the thread that looks for work; rules come from any
+ * thread.
  */
-public final class RuleFollower {
+public final class RuleFollower implements TaskRules.Listener {
 
   private final TaskRules.Source source;
   private final TaskRules.Listener worker;
+  private final Set<String> pools;
+  private final AtomicReference<TaskRules> present;
   private boolean follows;
 
   /**
    * Creates the follower of one worker.
    *
+   * @param pools the pools that the worker serves
    * @param worker applies rules
    */
-  public RuleFollower(TaskRules.Source source, TaskRules.Listener worker) {
+  public RuleFollower(TaskRules.Source source, Set<String> pools, TaskRules.Listener worker) {
     this.source = source;
+    this.pools = pools;
     this.worker = worker;
+    this.present = new AtomicReference<>(TaskRules.UNKNOWN.of(pools));
+  }
+
+  /** Holds the present rules, as they are for the pools of the worker. */
+  public AtomicReference<TaskRules> present() {
+    return present;
+  }
+
+  TaskRules rules() {
+    return Objects.requireNonNull(present.get());
   }
 
   /** The version that the process knows. */
@@ -32,12 +50,24 @@ public final class RuleFollower {
     source.follow(version);
     if (!follows && source.version() == version) {
       follows = true;
-      source.listen(worker);
+      source.listen(this);
     }
+  }
+
+  @Override
+  public void apply(TaskRules all) {
+    TaskRules own = all.of(pools);
+    present.set(own);
+    worker.apply(own);
+  }
+
+  @Override
+  public void roomCame(Set<Integer> tenants) {
+    worker.roomCame(tenants);
   }
 
   /** Follows no more; no look may follow. */
   public void close() {
-    source.unlisten(worker);
+    source.unlisten(this);
   }
 }

@@ -1,6 +1,7 @@
 package dev.rota.internal.worker;
 
 import dev.rota.internal.claim.ClaimRequest;
+import dev.rota.internal.claim.TaskRules;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Database.PinnedConnection;
@@ -71,6 +72,8 @@ public final class TenantDiscovery implements AutoCloseable {
   private final long pollNanos;
   // Keeps the handles of all tenants alive, and with them their place in the registry's cache.
   private final Map<Integer, Known> tenants = new HashMap<>();
+  private List<TenantRef> all = List.of();
+  private TaskRules watchedBy = TaskRules.NONE;
   private final WatchedSlots slots = new WatchedSlots();
   // Tables that were missing at the last lookup.
   private final List<WatchedSlots.Slot> missing = new ArrayList<>();
@@ -117,6 +120,9 @@ public final class TenantDiscovery implements AutoCloseable {
       boolean elsewhere = isInOtherHistory();
       reloadWhenDue(started);
       long pause = compare();
+      if (watchOthers()) {
+        pause = compare();
+      }
       visitFilled(takeUnseen());
       visitFilled(dueForSweep(started));
       if (elsewhere) {
@@ -171,9 +177,37 @@ public final class TenantDiscovery implements AutoCloseable {
     if (reloadedAt != 0 && now - reloadedAt < pause) {
       return;
     }
+    all = registry.loadAll();
+    watch(rules.rules());
+    queues.flows().registered(tenants.size());
+    reloadedAt = now;
+    reloadNanos = System.nanoTime() - now;
+  }
+
+  /** Watches other tenants if the rules changed which ones the worker serves. */
+  private boolean watchOthers() {
+    TaskRules present = rules.rules();
+    boolean others =
+        present != watchedBy
+            && all.stream()
+                .anyMatch(
+                    tenant ->
+                        present.serves(tenant.number()) != tenants.containsKey(tenant.number()));
+    if (others) {
+      watch(present);
+    }
+    watchedBy = present;
+    return others;
+  }
+
+  /** Watches the tenants that the worker serves by some rules. */
+  private void watch(TaskRules present) {
     Map<Integer, Known> found = new HashMap<>();
     List<WatchedSlots.Slot> added = new ArrayList<>();
-    for (TenantRef tenant : registry.loadAll()) {
+    for (TenantRef tenant : all) {
+      if (!present.serves(tenant.number())) {
+        continue;
+      }
       int slotCount = tenant.state().lanes().slots();
       Known before = tenants.get(tenant.number());
       found.put(tenant.number(), new Known(tenant, slotCount));
@@ -187,14 +221,13 @@ public final class TenantDiscovery implements AutoCloseable {
       add(added, database.transaction("look up tables", session -> oids(session, added)));
     }
     tenants.putAll(found);
-    queues.flows().registered(tenants.size());
-    reloadedAt = now;
-    reloadNanos = System.nanoTime() - now;
+    watchedBy = present;
   }
 
   private void forgetAllBut(Set<Integer> numbers) {
     if (tenants.keySet().retainAll(numbers)) {
       slots.forgetAllBut(numbers);
+      unseen.removeIf(oid -> !slots.has(oid));
     }
     missing.removeIf(slot -> !numbers.contains(slot.tenant().number()));
   }
@@ -318,7 +351,7 @@ public final class TenantDiscovery implements AutoCloseable {
     return session.run(BoundStatement.query(LOOK_FOR_TASKS, row -> row.getLong(1), tables));
   }
 
-  /** Queues every tenant. */
+  /** Queues every tenant that the worker serves. */
   public void sweep() {
     tenants.keySet().forEach(tenant -> queues.recount(tenant, ClaimRequest.ALL_SLOTS));
   }

@@ -52,6 +52,11 @@ final class WatchedSlots {
     return Arrays.stream(tables).mapToObj(table -> slot(table).table()).toList();
   }
 
+  /** Whether a table is watched. */
+  boolean has(long table) {
+    return byTable.containsKey(table);
+  }
+
   /** Returns the slot of a watched table. */
   Slot slot(long table) {
     return find(table).slot();

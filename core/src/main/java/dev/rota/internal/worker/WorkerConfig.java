@@ -56,8 +56,9 @@ public record WorkerConfig(
    * @param batchSize the most tasks of a claim from one tenant
    * @param heldBytes how many bytes of tasks to hold at most
    * @param pollInterval the longest pause between two looks while there is nothing to do
+   * @param pools the pools of tenants to serve
    */
-  public record Claiming(int batchSize, long heldBytes, Duration pollInterval) {}
+  public record Claiming(int batchSize, long heldBytes, Duration pollInterval, Set<String> pools) {}
 
   /** Checks that the settings fit together. */
   public WorkerConfig {

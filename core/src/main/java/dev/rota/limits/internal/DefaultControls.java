@@ -86,6 +86,10 @@ public final class DefaultControls implements Controls {
   private static void requireFitting(Scope scope, Limits limits) {
     boolean ofTenants = scope.tenant().isPresent() || scope.plan().isPresent();
     boolean whole = scope.kind().isEmpty() && scope.priority().isEmpty();
+    if (limits.pool().isPresent() && !(ofTenants && whole)) {
+      throw new IllegalArgumentException(
+          "scope " + scope + " takes no pool; give it to plan:P or tenant:T");
+    }
     boolean isOfTenants =
         Stream.of(limits.weight(), limits.tier(), limits.maxPending())
             .anyMatch(Optional::isPresent);

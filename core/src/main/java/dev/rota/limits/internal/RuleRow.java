@@ -55,7 +55,9 @@ record RuleRow(OptionalInt tenant, Scope scope, Limits limits, Optional<TimedPau
     int concurrency = row.getInt(12);
     Limits capped = row.wasNull() ? ranked : ranked.concurrency(concurrency);
     long maxPending = row.getLong(13);
-    return row.wasNull() ? capped : capped.maxPending(maxPending);
+    Limits bounded = row.wasNull() ? capped : capped.maxPending(maxPending);
+    String pool = row.getString("pool");
+    return pool == null ? bounded : bounded.pool(pool);
   }
 
   private static Scope part(Scope whole, ResultSet row) throws SQLException {

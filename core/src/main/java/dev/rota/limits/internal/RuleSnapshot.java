@@ -27,6 +27,8 @@ final class RuleSnapshot implements TaskRules {
   private final Map<Integer, Double> weightsOfTenants = new HashMap<>();
   private final Map<String, Integer> tiersOfPlans = new HashMap<>();
   private final Map<Integer, Integer> tiersOfTenants = new HashMap<>();
+  private final Map<String, String> poolsOfPlans = new HashMap<>();
+  private final Map<Integer, String> poolsOfTenants = new HashMap<>();
   private final PauseSet ofAll = new PauseSet();
   private final Map<String, PauseSet> ofPlans = new HashMap<>();
   private final Map<Integer, PauseSet> ofTenants = new HashMap<>();
@@ -80,6 +82,7 @@ final class RuleSnapshot implements TaskRules {
     for (RuleRow row : rows) {
       row.limits().weight().ifPresent(weight -> add(row, weight, weightsOfTenants, weightsOfPlans));
       row.limits().tier().ifPresent(tier -> add(row, tier, tiersOfTenants, tiersOfPlans));
+      row.limits().pool().ifPresent(pool -> add(row, pool, poolsOfTenants, poolsOfPlans));
       if (row.pause().isPresent()) {
         OptionalLong lasts = row.pause().get().lasts();
         long left = lasts.isPresent() ? lasts.getAsLong() - age : NEVER;
@@ -169,6 +172,18 @@ final class RuleSnapshot implements TaskRules {
   public int tier(int tenant) {
     Integer own = tiersOfTenants.get(tenant);
     return own != null ? own : tiersOfPlans.getOrDefault(planOf(tenant), TaskRules.STANDARD_TIER);
+  }
+
+  @Override
+  public TaskRules of(Set<String> pools) {
+    boolean pooled = !(poolsOfTenants.isEmpty() && poolsOfPlans.isEmpty());
+    return !pooled && pools.contains(STANDARD_POOL) ? this : new PooledRules(this, pools);
+  }
+
+  /** The pool whose workers serve a tenant. */
+  String pool(int tenant) {
+    String own = poolsOfTenants.get(tenant);
+    return own != null ? own : poolsOfPlans.getOrDefault(planOf(tenant), STANDARD_POOL);
   }
 
   @Override

@@ -108,7 +108,8 @@ final class RuleStore {
             limits.weight().orElse(null),
             limits.tier().orElse(null),
             limits.concurrency().orElse(null),
-            limits.maxPending().orElse(null)));
+            limits.maxPending().orElse(null),
+            limits.pool().orElse(null)));
     removeEmpty(session);
   }
 

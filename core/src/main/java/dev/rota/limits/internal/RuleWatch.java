@@ -166,9 +166,10 @@ public final class RuleWatch implements TaskRules.Source {
     long left = Math.min(snapshot.endsIn(), Long.MAX_VALUE / 2);
     caps.budgets().apply(snapshot.caps());
     TaskRules rules = contents.rows.isEmpty() ? TaskRules.NONE : snapshot;
-    edition = new Edition(version, contents, now + left, restUntil);
     present.set(rules);
     listeners.forEach(listener -> listener.apply(rules));
+    // A version is known once all workers follow it.
+    edition = new Edition(version, contents, now + left, restUntil);
   }
 
   /** Lets pauses end whose time is over. */

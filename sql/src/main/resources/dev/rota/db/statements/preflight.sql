@@ -1,4 +1,5 @@
--- The checks of the preflight, which read settings and catalogs alone, but for old_workers.
+-- The checks of the preflight, which read settings and catalogs alone, but for old_workers and
+-- idle_pools.
 
 -- name: server_version
 -- call: preflight
@@ -136,7 +137,7 @@ select t.what
 
 -- name: rules_in_sight
 -- call: preflight
--- Returns a row if old_workers can run: the tables are those of this version, and the session may
+-- Returns a row if old_workers and idle_pools can run: the tables are those of this version, and the session may
 -- read them. Value: schema.
 --
 -- Rejected: to_regclass, which fails without the right to enter the schema.
@@ -144,9 +145,12 @@ select 'rules'
   from pg_namespace n
   join pg_class w on w.relnamespace = n.oid and w.relname = 'worker'
   join pg_class r on r.relnamespace = n.oid and r.relname = 'rule'
+  join pg_class t on t.relnamespace = n.oid and t.relname = 'tenant'
   join pg_attribute a on a.attrelid = w.oid and a.attname = 'rules' and not a.attisdropped
+  join pg_attribute p on p.attrelid = w.oid and p.attname = 'pools' and not p.attisdropped
  where n.nspname = ? and has_schema_privilege(n.oid, 'USAGE')
    and has_table_privilege(w.oid, 'SELECT') and has_table_privilege(r.oid, 'SELECT')
+   and has_table_privilege(t.oid, 'SELECT')
 
 -- name: old_workers
 -- call: preflight
@@ -154,6 +158,21 @@ select 'rules'
 -- host and process of one.
 select count(*), min(w.host)
   from {workers} w
- where coalesce(w.rules, 0) < 1 and w.heartbeat_at > now() - w.lease
-   and exists (select from {rules} r)
+ where w.heartbeat_at > now() - w.lease
+   and exists (select from {rules} r
+                where coalesce(w.rules, 0) < case when r.pool is null then 1 else 2 end)
 having count(*) > 0
+
+-- name: idle_pools
+-- call: preflight
+-- Finds pools with tenants and without a live worker: how many tenants each has, and one of them.
+-- A worker of the default pool registers with its first claim alone: that pool is left out.
+select e.pool, count(*), min(e.name)
+  from (select t.name, coalesce(own.pool, plans.pool) as pool
+          from {tenants} t
+          left join {rules} own on own.tenant = t.number and own.pool is not null
+          left join {rules} plans on plans.plan = t.plan and plans.pool is not null) e
+ where e.pool <> 'default'
+   and not exists (select from {workers} w
+                    where e.pool = any (w.pools) and w.heartbeat_at > now() - w.lease)
+ group by e.pool order by e.pool

@@ -5,7 +5,7 @@
 -- Registers a worker, which obeys the rules of this version (see old_workers); the worker repeats
 -- it if the answer was lost.
 insert into {workers} as w (id, host, lease, started_at, heartbeat_at, token, rules)
-values (?, ?, ? * interval '1 millisecond', now(), now(), ?, 1)
+values (?, ?, ? * interval '1 millisecond', now(), now(), ?, 2)
 on conflict (id) do update set heartbeat_at = now(), token = excluded.token
 
 -- name: heartbeat
@@ -14,6 +14,11 @@ on conflict (id) do update set heartbeat_at = now(), token = excluded.token
 -- Rejected: insert ... on conflict, which would register a worker of a lost history again.
 update {workers} set heartbeat_at = now(), token = ?
  where id = ? and token = any (?::bigint[])
+
+-- name: write_pools
+-- call: register pools
+-- Writes the pools that the workers of a process serve; none for the default one.
+update {workers} set pools = nullif(?::text[], '{}') where id = ?
 
 -- name: sign_off
 -- Deletes the row of a worker that ends.

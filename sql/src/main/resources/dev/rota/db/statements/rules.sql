@@ -16,7 +16,7 @@ select r.tenant, r.plan, r.kind, r.priority, r.weight,
             else (extract(epoch from r.paused_until - now()) * 1000000)::bigint end,
        r.paused_reason, r.paused_at, t.name,
        case when r.paused_until <> 'infinity' then r.paused_until end, r.tier, r.concurrency,
-       r.max_pending
+       r.max_pending, r.pool
   from {rules} r left join {tenants} t on t.number = r.tenant
  order by r.tenant nulls first, r.plan nulls first, r.kind nulls first, r.priority nulls first
 
@@ -27,14 +27,15 @@ select t.number, t.plan from {tenants} t where t.plan <> 'default'
 -- name: set_limits
 -- Writes the limits of a scope.
 insert into {rules} (tenant, plan, kind, priority, weight, tier, concurrency,
-                     max_pending)
+                     max_pending, pool)
 values (?::integer, ?::text, ?::text, ?::smallint, ?::float8, ?::smallint, ?::integer,
-        ?::bigint)
+        ?::bigint, ?::text)
 on conflict (coalesce(tenant, 0), coalesce(plan, ''), coalesce(kind, ''),
              coalesce(priority, 32767))
 do update set weight = excluded.weight, tier = excluded.tier,
               concurrency = excluded.concurrency,
-              max_pending = excluded.max_pending, changed_at = now()
+              max_pending = excluded.max_pending,
+              pool = excluded.pool, changed_at = now()
 
 -- name: pause_scope
 -- Pauses a scope for a number of microseconds, or without an end. It replaces a pause.
@@ -59,7 +60,7 @@ update {rules} r set paused_until = null, paused_at = null, paused_reason = null
 -- Removes rules that say nothing any more.
 delete from {rules}
  where weight is null and tier is null and concurrency is null
-   and max_pending is null
+   and max_pending is null and pool is null
    and coalesce(paused_until <= now(), true)
 
 -- name: change_plan
