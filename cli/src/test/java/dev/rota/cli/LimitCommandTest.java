@@ -32,7 +32,7 @@ class LimitCommandTest {
     assertThat(call("limit", "show", "plan:pro", "--json").out())
         .isEqualTo(
             "[{\"scope\":\"plan:pro\",\"weight\":8.0,\"tier\":1,\"concurrency\":null,"
-                + "\"maxPending\":null,\"paused\":false,"
+                + "\"maxPending\":null,\"pool\":null,\"paused\":false,"
                 + "\"pausedSince\":null,\"pausedUntil\":null,\"reason\":null}]\n");
     assertThat(call("limit", "unset", "plan:pro").out()).isEqualTo("plan:pro: no limits\n");
     assertThat(call("limit", "unset", "tenant:acme").code()).isZero();
@@ -58,6 +58,22 @@ class LimitCommandTest {
         .contains("--concurrency", "many");
     assertThat(call("limit", "set", "tenant:acme/priority:5", "--concurrency", "5").err())
         .contains("takes no concurrency; give it to its tenant, or to a kind of it");
+  }
+
+  @Test
+  void aPoolIsSetShownAndRemoved() {
+    assertThat(call("limit", "set", "plan:pro", "--pool", "eu", "--tier", "1").out())
+        .isEqualTo("plan:pro: tier 1, pool eu\n");
+    assertThat(call("limit", "show").out()).contains("POOL", "eu");
+    assertThat(call("limit", "show", "plan:pro", "--json").out()).contains("\"pool\":\"eu\"");
+    assertThat(call("check").out()).doesNotContain("pool eu");
+    assertThat(call("limit", "plan", "acme", "pro").code()).isZero();
+    assertThat(call("check").out()).contains("no worker with a heartbeat serves pool eu");
+    assertThat(call("limit", "unset", "plan:pro").out()).isEqualTo("plan:pro: no limits\n");
+    assertThat(call("limit", "set", "tenant:acme", "--pool", "a b").err())
+        .contains("pool is 'a b'; it must be 1 to 64 characters");
+    assertThat(call("limit", "set", "kind:mail", "--pool", "eu").err())
+        .contains("scope kind:mail takes no pool; give it to plan:P or tenant:T");
   }
 
   @Test
@@ -109,7 +125,7 @@ class LimitCommandTest {
     assertThat(call("limit", "set", "plan:pro", "--tier", "11").err())
         .contains("tier is 11; it must be -10 to 10");
     assertThat(call("limit", "set", "plan:pro").err())
-        .contains("give --concurrency, --weight, --tier or --max-pending");
+        .contains("give --concurrency, --weight, --tier, --max-pending or --pool");
     assertThat(call("limit", "set", "plan:pro", "--max-pending", "0").err())
         .contains("maxPending is 0; it must be 1 or more");
     assertThat(call("limit", "set", "plan:pro", "--max-pending", "1.5").err())

@@ -184,6 +184,19 @@ public final class Limits {
    * @return a copy without a quota
    */
   public Limits maxPendingByDefault() {
+    return new Limits(weight, tier, concurrency, null, pool);
+  }
+
+  /**
+   * The quota of pending tasks.
+   *
+   * @return the quota, or empty if the scope has none
+   */
+  public Optional<Long> maxPending() {
+    return Optional.ofNullable(maxPending);
+  }
+
+  /**
    * Gives the tasks to a pool of workers: only workers that serve it run them. A pool needs no
    * registration. Only plans and tenants have pools. Claims by {@link dev.rota.Tenant#claim} are
    * not bound to it.
@@ -204,16 +217,10 @@ public final class Limits {
    * @return a copy without a pool
    */
   public Limits poolByDefault() {
-    return new Limits(weight, tier, concurrency, null, pool);
+    return new Limits(weight, tier, concurrency, maxPending, null);
   }
 
   /**
-   * The quota of pending tasks.
-   *
-   * @return the quota, or empty if the scope has none
-   */
-  public Optional<Long> maxPending() {
-    return Optional.ofNullable(maxPending);
    * The pool.
    *
    * @return the pool, or empty if the scope has none

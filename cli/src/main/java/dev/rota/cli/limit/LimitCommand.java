@@ -113,9 +113,21 @@ public final class LimitCommand extends CommandGroup {
                 "How many pending tasks the tenant may have, such as 100000 or 1e5;",
                 "enqueues beyond are refused. For a plan: each of its tenants."
               })
-          @Nullable Long maxPending) {
-    if (concurrency == null && weight == null && tier == null && maxPending == null) {
-      throw new UsageException("give --concurrency, --weight, --tier or --max-pending");
+          @Nullable Long maxPending,
+      @Option(
+              names = "--pool",
+              paramLabel = "POOL",
+              description = {
+                "The pool whose workers run its tasks;",
+                "'default' is the one of workers without pools."
+              })
+          @Nullable String pool) {
+    if (concurrency == null
+        && weight == null
+        && tier == null
+        && maxPending == null
+        && pool == null) {
+      throw new UsageException("give --concurrency, --weight, --tier, --max-pending or --pool");
     }
     return change(
         database,
@@ -124,7 +136,8 @@ public final class LimitCommand extends CommandGroup {
           Limits capped = concurrency == null ? limits : limits.concurrency(concurrency);
           Limits weighted = weight == null ? capped : capped.weight(weight);
           Limits tiered = tier == null ? weighted : weighted.tier(tier);
-          return maxPending == null ? tiered : tiered.maxPending(maxPending);
+          Limits bounded = maxPending == null ? tiered : tiered.maxPending(maxPending);
+          return pool == null ? bounded : bounded.pool(pool);
         });
   }
 
@@ -154,8 +167,11 @@ public final class LimitCommand extends CommandGroup {
     String tier = limits.tier().map(own -> "tier " + own).orElse("");
     String cap = limits.concurrency().map(own -> "concurrency " + own).orElse("");
     String quota = limits.maxPending().map(own -> "max-pending " + own).orElse("");
+    String pool = limits.pool().map(own -> "pool " + own).orElse("");
     String all =
-        Stream.of(weight, tier, cap, quota).filter(own -> !own.isEmpty()).collect(joining(", "));
+        Stream.of(weight, tier, cap, quota, pool)
+            .filter(own -> !own.isEmpty())
+            .collect(joining(", "));
     return all.isEmpty() ? "no limits" : all;
   }
 

@@ -21,13 +21,22 @@ final class RuleText {
   static Table table(List<Rule> rules) {
     Table table =
         new Table(
-            "WEIGHT", "TIER", "CAP", "MAX PENDING", "PAUSED SINCE", "UNTIL", "SCOPE", "REASON");
+            "WEIGHT",
+            "TIER",
+            "CAP",
+            "MAX PENDING",
+            "POOL",
+            "PAUSED SINCE",
+            "UNTIL",
+            "SCOPE",
+            "REASON");
     for (Rule rule : rules) {
       table.add(
           rule.limits().weight().map(RuleText::weight).orElse(NONE),
           rule.limits().tier().map(String::valueOf).orElse(NONE),
           rule.limits().concurrency().map(String::valueOf).orElse(NONE),
           rule.limits().maxPending().map(String::valueOf).orElse(NONE),
+          rule.limits().pool().orElse(NONE),
           rule.pause().map(pause -> Text.seconds(pause.since())).orElse(NONE),
           rule.pause().flatMap(Rule.Pause::until).map(Text::seconds).orElse(NONE),
           SafeText.whole(rule.scope().toString()),
@@ -49,6 +58,7 @@ final class RuleText {
     fields.put("tier", rule.limits().tier().orElse(null));
     fields.put("concurrency", rule.limits().concurrency().orElse(null));
     fields.put("maxPending", rule.limits().maxPending().orElse(null));
+    fields.put("pool", rule.limits().pool().orElse(null));
     fields.put("paused", pause.isPresent());
     fields.put("pausedSince", pause.map(Rule.Pause::since).map(Instant::toString).orElse(null));
     fields.put("pausedUntil", pause.flatMap(Rule.Pause::until).map(Instant::toString).orElse(null));
