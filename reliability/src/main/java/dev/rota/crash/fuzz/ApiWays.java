@@ -55,6 +55,7 @@ final class ApiWays {
         IntakePath.quick("function in SQL", this::sqlFunction),
         IntakePath.quick("scope", this::scope),
         IntakePath.quick("rules", this::rules),
+        IntakePath.quick("pool of workers", this::poolOfWorkers),
         IntakePath.quick("settings", this::settings));
   }
 
@@ -222,6 +223,13 @@ final class ApiWays {
     controls.resume(Scope.tenant(text));
     controls.changePlan(tenant.name(), text);
     Answers.same(text, controls.planOf(tenant.name()));
+  }
+
+  private void poolOfWorkers(String text) {
+    rota.worker().pools(text);
+    Scope plan = Scope.plan("of-a-pool");
+    Answers.same(
+        text, rota.controls().changeLimits(plan, limits -> limits.pool(text)).pool().orElseThrow());
   }
 
   private void settings(String text) {

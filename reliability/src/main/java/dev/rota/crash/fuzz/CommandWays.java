@@ -90,6 +90,7 @@ final class CommandWays {
         List.of("schedule", "add", TENANT, text, "k", "{}", "--cron", text),
         List.of("limit", "show", text),
         List.of("limit", "set", text, "--weight", "2"),
+        List.of("limit", "set", "plan:of-a-pool", "--pool", text),
         List.of("limit", "plan", text),
         List.of("why", text),
         List.of("why", "fuzz", "--kind", text),

@@ -7,6 +7,7 @@ import dev.rota.internal.settle.ManualLease;
 import dev.rota.internal.statistics.ManualStatistics;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Set;
 
 /** Scenarios of a worker process's timers. */
 final class WorkerScenarios {
@@ -16,6 +17,7 @@ final class WorkerScenarios {
   static List<CrashScenario> all() {
     return List.of(
         repeatable("send a heartbeat", WorkerScenarios::beat),
+        repeatable("register the pools of a process", WorkerScenarios::registerPools),
         repeatable("return the batch of a lost claim", WorkerScenarios::returnUnknown),
         repeatable("close with assignments", WorkerScenarios::close),
         repeatable("write hourly statistics", WorkerScenarios::writeStatistics));
@@ -29,6 +31,15 @@ final class WorkerScenarios {
     CrashScenario.Act act = lease::beat;
     String lives = "select heartbeat_at > now() - interval '1 minute' from rota.worker where id = ";
     return act.until("the process lives", () -> environment.is("t", lives + lease.worker()));
+  }
+
+  private static CrashScenario.Act registerPools(ScenarioEnvironment environment) {
+    ManualLease lease = new ManualLease(environment.rota());
+    lease.beat();
+    CrashScenario.Act act = () -> lease.serve(Set.of("eu"));
+    return act.until(
+        "they are registered",
+        () -> environment.is("{eu}", "select pools from rota.worker where id = " + lease.worker()));
   }
 
   private static CrashScenario.Act returnUnknown(ScenarioEnvironment environment) {

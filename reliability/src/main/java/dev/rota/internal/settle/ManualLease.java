@@ -3,6 +3,7 @@ package dev.rota.internal.settle;
 import dev.rota.Batch;
 import dev.rota.Rota;
 import dev.rota.internal.DefaultRota;
+import java.util.Set;
 
 /** Runs the timer-driven work of a lease on request of a test, on the test's own thread. */
 public final class ManualLease {
@@ -21,6 +22,12 @@ public final class ManualLease {
 
   public void beat() {
     lease.beat();
+  }
+
+  /** Registers the pools of one more worker. */
+  public void serve(Set<String> pools) {
+    lease.pools.add(pools);
+    lease.writePools();
   }
 
   /**
