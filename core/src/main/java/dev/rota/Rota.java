@@ -8,6 +8,7 @@ import dev.rota.internal.RotaBuilder;
 import dev.rota.limits.Controls;
 import dev.rota.metering.Metering;
 import dev.rota.spi.PayloadCodec;
+import dev.rota.spi.TaskObserver;
 import dev.rota.typed.Kind;
 import java.time.Duration;
 import javax.sql.DataSource;
@@ -161,6 +162,16 @@ public interface Rota extends AutoCloseable {
      * @throws IllegalArgumentException if out of range
      */
     Builder stackFrames(int frames);
+
+    /**
+     * Sets the observer that is told what happens to tasks, for metrics and tracing; none by
+     * default: Rota then measures nothing. Workers and daemons over this Rota tell it too. {@code
+     * dev.rota:rota-micrometer} has one.
+     *
+     * @param observer the observer
+     * @return this builder
+     */
+    Builder observer(TaskObserver observer);
 
     // rare
 

@@ -101,7 +101,8 @@ public final class DefaultRota implements Rota {
         admission,
         new Enqueuer(
             kernel.database(), kernel.taskIds(), kernel.doorbell(), admission, kernel.extensions()),
-        new DefaultTenant.Commits(groupCommit, keyedCommit));
+        new DefaultTenant.Commits(groupCommit, keyedCommit),
+        kernel.settings().timing().observer());
   }
 
   private Function<TenantRef, Assignments> assignments(AssignmentTransactions transactions) {

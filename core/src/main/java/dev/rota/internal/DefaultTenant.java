@@ -35,6 +35,8 @@ import dev.rota.limits.internal.RoomWait;
 import dev.rota.pipeline.internal.StageTransition;
 import dev.rota.schedule.Schedules;
 import dev.rota.schedule.internal.DefaultSchedules;
+import dev.rota.spi.TaskObserver;
+import dev.rota.spi.TaskObserver.EnqueuePath;
 import dev.rota.typed.internal.TaskInterface;
 import java.sql.Connection;
 import java.time.Duration;
@@ -43,6 +45,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 import org.jooq.DSLContext;
+import org.jspecify.annotations.Nullable;
 
 /** Default implementation of {@link Tenant}; delegates each operation to its component. */
 final class DefaultTenant implements Tenant {
@@ -70,7 +73,11 @@ final class DefaultTenant implements Tenant {
       Function<TenantRef, Assignments> assignments) {}
 
   /** The services that store new tasks. */
-  record Producing(GroupCommit.Admission admission, Enqueuer enqueuer, Commits commits) {}
+  record Producing(
+      GroupCommit.Admission admission,
+      Enqueuer enqueuer,
+      Commits commits,
+      @Nullable TaskObserver observer) {}
 
   /** The group commits for tasks without keys and with them. */
   record Commits(GroupCommit plain, GroupCommit keyed) {
@@ -92,6 +99,17 @@ final class DefaultTenant implements Tenant {
 
   @Override
   public long enqueue(NewTask task) {
+    TaskObserver observer = services.producing.observer;
+    return observer == null
+        ? store(task)
+        : observed(observer).run(EnqueuePath.SINGLE, List.of(task), () -> store(task));
+  }
+
+  private ObservedEnqueue observed(TaskObserver observer) {
+    return new ObservedEnqueue(observer, name());
+  }
+
+  private long store(NewTask task) {
     try {
       return services.producing.commits.of(task).enqueueAndJoin(ref(), task).join();
     } catch (CompletionException e) {
@@ -106,12 +124,20 @@ final class DefaultTenant implements Tenant {
 
   @Override
   public List<Long> enqueueAll(List<NewTask> tasks) {
-    return services.producing.enqueuer.enqueueAll(ref(), tasks);
+    TaskObserver observer = services.producing.observer;
+    Enqueuer enqueuer = services.producing.enqueuer;
+    return observer == null
+        ? enqueuer.enqueueAll(ref(), tasks)
+        : observed(observer).run(EnqueuePath.BULK, tasks, () -> enqueuer.enqueueAll(ref(), tasks));
   }
 
   @Override
   public CompletableFuture<Long> enqueueAsync(NewTask task) {
-    return services.producing.commits.of(task).enqueueAsync(ref(), task);
+    TaskObserver observer = services.producing.observer;
+    GroupCommit commit = services.producing.commits.of(task);
+    return observer == null
+        ? commit.enqueueAsync(ref(), task)
+        : observed(observer).begin(task, () -> commit.enqueueAsync(ref(), task));
   }
 
   @Override
@@ -122,7 +148,12 @@ final class DefaultTenant implements Tenant {
 
   @Override
   public List<Long> enqueueAll(Connection connection, List<NewTask> tasks) {
-    return services.producing.enqueuer.enqueueAll(connection, ref(), tasks);
+    TaskObserver observer = services.producing.observer;
+    Enqueuer enqueuer = services.producing.enqueuer;
+    return observer == null
+        ? enqueuer.enqueueAll(connection, ref(), tasks)
+        : observed(observer)
+            .run(EnqueuePath.CALLER, tasks, () -> enqueuer.enqueueAll(connection, ref(), tasks));
   }
 
   @Override

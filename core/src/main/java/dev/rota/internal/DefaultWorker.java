@@ -12,6 +12,7 @@ import dev.rota.internal.db.NamedThreads;
 import dev.rota.internal.enqueue.DaemonWatch;
 import dev.rota.internal.enqueue.Doorbell;
 import dev.rota.internal.schema.BatchEnd;
+import dev.rota.internal.statistics.AttemptReporter;
 import dev.rota.internal.statistics.StatisticsRecorder;
 import dev.rota.internal.statistics.StatisticsWriter;
 import dev.rota.internal.worker.DeliveryStrategy;
@@ -25,8 +26,12 @@ import dev.rota.internal.worker.TransactionalDelivery;
 import dev.rota.internal.worker.TransactionalRun;
 import dev.rota.internal.worker.WorkerConfig;
 import dev.rota.internal.worker.WorkerCounters;
+import dev.rota.internal.worker.WorkerCounters.SettleListener;
+import dev.rota.spi.TaskObserver;
+import dev.rota.spi.WorkerLoad;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -34,6 +39,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntConsumer;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,9 +55,12 @@ final class DefaultWorker implements Worker {
   private final Set<Worker> siblings;
   private final TenantQueues queues;
   private final @Nullable StatisticsRecorder recorder;
+  private final @Nullable TaskObserver observer;
+  private final @Nullable AttemptReporter reporter;
   private final WorkerCounters counters;
   private final TenantDiscovery discovery;
   private final DeliveryStrategy service;
+  private final Supplier<WorkerLoad> load;
   private final @Nullable ExecutorService ownExecutor;
   private final Thread looking = new Thread(this::look, "rota-discovery");
   private final Thread listening = new Thread(this::listen, "rota-doorbell");
@@ -82,7 +92,19 @@ final class DefaultWorker implements Worker {
                 kernel.timer(),
                 settings.mode() != DeliveryMode.FIRE_AND_FORGET)
             : null;
-    this.counters = new WorkerCounters(recorder);
+    this.observer = kernel.settings().timing().observer();
+    this.reporter =
+        observer == null
+            ? null
+            : new AttemptReporter(
+                observer,
+                new StatisticsWriter(kernel.database(), kernel.tables()),
+                kernel.timer(),
+                settings.mode() != DeliveryMode.FIRE_AND_FORGET);
+    this.counters =
+        new WorkerCounters(
+            Stream.<SettleListener>of(recorder, reporter).filter(Objects::nonNull).toList(),
+            observer);
     this.queues =
         new TenantQueues(
             settings.groups().size(),
@@ -114,6 +136,7 @@ final class DefaultWorker implements Worker {
     this.ownExecutor = supplied == null ? used : null;
     this.service =
         transactional ? transactionalService(settings, used) : leasedService(settings, used);
+    this.load = service::load;
     looking.setDaemon(true);
     listening.setDaemon(true);
   }
@@ -142,6 +165,9 @@ final class DefaultWorker implements Worker {
     preflight.logOnce();
     daemonWatch.begin();
     kernel.lease().serve(pools);
+    if (reporter != null) {
+      reporter.start();
+    }
     kernel.doorbell().listen(doorbell);
     looking.start();
     if (kernel.doorbell().isRemote()) {
@@ -150,6 +176,9 @@ final class DefaultWorker implements Worker {
     service.start();
     if (recorder != null) {
       recorder.start();
+    }
+    if (observer != null) {
+      observer.workerStarted(load);
     }
   }
 
@@ -180,6 +209,12 @@ final class DefaultWorker implements Worker {
     service.finish();
     if (recorder != null) {
       recorder.close();
+    }
+    if (reporter != null) {
+      reporter.close();
+    }
+    if (observer != null) {
+      observer.workerClosed(load);
     }
     if (ownExecutor != null) {
       ownExecutor.shutdown();

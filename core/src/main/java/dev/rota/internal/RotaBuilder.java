@@ -6,6 +6,7 @@ import static dev.rota.internal.config.RotaConfig.within;
 import dev.rota.RetryPolicy;
 import dev.rota.Rota;
 import dev.rota.history.HistoryArchive;
+import dev.rota.internal.config.GuardedTaskObserver;
 import dev.rota.internal.config.LockNamespace;
 import dev.rota.internal.config.RotaConfig;
 import dev.rota.internal.db.Session.StatementObserver;
@@ -14,6 +15,7 @@ import dev.rota.internal.payload.PayloadFormat;
 import dev.rota.internal.pool.ConnectionPool;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.spi.PayloadCodec;
+import dev.rota.spi.TaskObserver;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.IntFunction;
@@ -44,6 +46,7 @@ public final class RotaBuilder implements Rota.Builder {
   private int stackFrames = 10;
   private double lowerLanesShare = 0.1;
   private Optional<HistoryArchive> archive = Optional.empty();
+  private @Nullable TaskObserver observer;
   private LongSupplier nanoTime = System::nanoTime;
   private RotaConfig.WatchRhythm daemonWatch =
       new RotaConfig.WatchRhythm(Duration.ofSeconds(10), Duration.ofMinutes(1));
@@ -189,6 +192,12 @@ public final class RotaBuilder implements Rota.Builder {
   }
 
   @Override
+  public Rota.Builder observer(TaskObserver told) {
+    observer = given("observer", told);
+    return this;
+  }
+
+  @Override
   public Rota build() {
     return build(StatementObserver.NONE);
   }
@@ -217,7 +226,11 @@ public final class RotaBuilder implements Rota.Builder {
             stackFrames,
             lowerLanesShare,
             archive),
-        new RotaConfig.TimingOptions(nanoTime, daemonWatch));
+        new RotaConfig.TimingOptions(nanoTime, daemonWatch, guarded()));
+  }
+
+  private @Nullable TaskObserver guarded() {
+    return observer == null ? null : new GuardedTaskObserver(observer, nanoTime);
   }
 
   /**

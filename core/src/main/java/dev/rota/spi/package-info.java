@@ -1,4 +1,4 @@
-/** What extensions of Rota implement. Needs nothing but Java. */
+/** What extensions of Rota implement, and what they are told. Needs nothing but Java. */
 @NullMarked
 package dev.rota.spi;
 

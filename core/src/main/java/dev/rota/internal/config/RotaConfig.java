@@ -5,10 +5,12 @@ import dev.rota.history.HistoryArchive;
 import dev.rota.internal.db.Session.TransactionSettings;
 import dev.rota.internal.payload.PayloadFormat;
 import dev.rota.internal.schema.RegistryTables;
+import dev.rota.spi.TaskObserver;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The settings of one Rota.
@@ -17,7 +19,7 @@ import java.util.function.LongSupplier;
  * @param lockNamespace the first key of the schema's advisory locks, which no other schema shares
  * @param process what holds for this process
  * @param tasks what holds for all tasks
- * @param timing when this process repeats something
+ * @param timing when this process repeats something, and who is told of its tasks
  */
 public record RotaConfig(
     RegistryTables tables,
@@ -59,13 +61,15 @@ public record RotaConfig(
       Optional<HistoryArchive> archive) {}
 
   /**
-   * When this process repeats something.
+   * When this process repeats something, and who is told of its tasks.
    *
    * @param nanoTime the clock of what is repeated within this process; all other time is the
    *     database's
    * @param daemonWatch when this process looks whether a daemon leads
+   * @param observer is told what happens to tasks; null for none
    */
-  public record TimingOptions(LongSupplier nanoTime, WatchRhythm daemonWatch) {}
+  public record TimingOptions(
+      LongSupplier nanoTime, WatchRhythm daemonWatch, @Nullable TaskObserver observer) {}
 
   /**
    * The times at which a process checks whether a daemon leads.

@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The text of an error in history: first its message, equal for equal errors, then the frames of
@@ -62,6 +63,22 @@ public final class ErrorText {
   /** A text that a user gave, as history keeps it. */
   public static String cut(String text) {
     return SafeText.storable(text, MOST_BYTES);
+  }
+
+  /** The simple name of the exception with which a text begins; null if it begins with none. */
+  public static @Nullable String simpleName(String text) {
+    int end = 0;
+    while (end < text.length() && isPartOfName(text.charAt(end))) {
+      end++;
+    }
+    String name = text.substring(0, end);
+    String simple = name.substring(1 + Math.max(name.lastIndexOf('.'), name.lastIndexOf('$')));
+    boolean whole = end == text.length() || ":,\n".indexOf(text.charAt(end)) >= 0;
+    return whole && !simple.isEmpty() && Character.isUpperCase(simple.charAt(0)) ? simple : null;
+  }
+
+  private static boolean isPartOfName(char character) {
+    return character == '.' || Character.isJavaIdentifierPart(character);
   }
 
   /** What was said, which is all there is where no frames are kept. */

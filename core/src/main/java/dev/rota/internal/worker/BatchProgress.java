@@ -52,6 +52,9 @@ final class BatchProgress {
   private long requeuedAt = writtenAt;
   private volatile boolean hasRequeued;
 
+  /** When its last task ended, for observers. Visible to the thread that takes it to be settled. */
+  private long finishedAt;
+
   /** The work of one handler call: tasks at some positions of the batch. */
   static final class Piece {
     private final BatchProgress run;
@@ -143,7 +146,11 @@ final class BatchProgress {
           run.hasRequeued = true;
         }
       }
-      return first && run.unfinished.addAndGet(-places.length) == 0;
+      boolean last = first && run.unfinished.addAndGet(-places.length) == 0;
+      if (last && run.timed) {
+        run.finishedAt = System.nanoTime();
+      }
+      return last;
     }
 
     /** The time of the handler is shared out among its tasks. */
@@ -344,6 +351,11 @@ final class BatchProgress {
   /** Skips the next piece. Used under the lock of its queue. */
   void skipPiece() {
     next++;
+  }
+
+  /** When its last task ended; only if times are measured. */
+  long finishedAt() {
+    return finishedAt;
   }
 
   boolean isFinished() {

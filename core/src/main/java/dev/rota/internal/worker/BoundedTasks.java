@@ -138,6 +138,14 @@ final class BoundedTasks {
     inLine--;
   }
 
+  /** The number of tasks that wait here. */
+  synchronized long count() {
+    return lines.values().stream()
+        .flatMap(Deque::stream)
+        .mapToLong(held -> held.piece.size())
+        .sum();
+  }
+
   synchronized boolean isEmpty() {
     return lines.isEmpty();
   }

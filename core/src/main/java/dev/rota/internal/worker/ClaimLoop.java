@@ -15,6 +15,7 @@ import dev.rota.internal.sql.Sql;
 import dev.rota.internal.tenant.TenantRef;
 import dev.rota.internal.tenant.TenantRegistry;
 import dev.rota.internal.worker.TenantQueue.Visit;
+import dev.rota.spi.TaskObserver;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -22,6 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /** Visits tenants in turns, several in one transaction. Used by one thread. */
@@ -47,6 +49,9 @@ final class ClaimLoop implements AutoCloseable {
 
     /** Called with a claimed batch that cannot be taken over. */
     void lose(ClaimResult claim);
+
+    /** Is told of each claim; null for none. */
+    @Nullable TaskObserver observer();
   }
 
   /**
@@ -168,7 +173,11 @@ final class ClaimLoop implements AutoCloseable {
 
   private List<ClaimResult> claim(KindQueue kinds, List<ClaimRequest> requests) {
     try {
-      return kinds.claimer().claim(database, requests);
+      TaskObserver observer = taker.observer();
+      return observer == null
+          ? kinds.claimer().claim(database, requests)
+          : Observed.claim(
+              observer, requests.size(), () -> kinds.claimer().claim(database, requests));
     } finally {
       queues.returned(share.number);
     }

@@ -1,6 +1,7 @@
 package dev.rota.internal.worker;
 
 import dev.rota.internal.claim.TaskRules;
+import dev.rota.spi.WorkerLoad;
 
 /**
  * Processes the tenants in a worker's queues in one delivery mode. It stops in steps, so that no
@@ -16,6 +17,9 @@ public interface DeliveryStrategy {
 
   /** Begins claimed tasks for which there is room by now. */
   default void roomCame() {}
+
+  /** The load at this moment. */
+  WorkerLoad load();
 
   /** Stops claiming and hands back tasks that did not begin. Idempotent. */
   void stopClaiming();

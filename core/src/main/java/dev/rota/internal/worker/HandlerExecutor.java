@@ -10,8 +10,12 @@ import dev.rota.internal.settle.ClaimedTask.Outcome;
 import dev.rota.internal.worker.BatchProgress.Piece;
 import dev.rota.internal.worker.WorkQueue.Waiting;
 import dev.rota.internal.worker.WorkerConfig.KindSettings;
+import dev.rota.spi.TaskObserver;
+import dev.rota.spi.TaskObserver.HandlerCall;
+import dev.rota.spi.WorkerLoad;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -46,6 +50,7 @@ final class HandlerExecutor {
   private final Flows flows;
   private final List<WorkQueue> queues;
   private final BoundedTasks bounded;
+  private final @Nullable TaskObserver observer;
   private final AtomicInteger turns = new AtomicInteger();
   private final AtomicInteger jobs = new AtomicInteger();
   private final AtomicLong toldAt = new AtomicLong(System.nanoTime() - TELL_NANOS);
@@ -71,6 +76,7 @@ final class HandlerExecutor {
             .map(group -> new WorkQueue(group, settings.concurrency(), flows))
             .toList();
     this.bounded = new BoundedTasks(flows, settings.concurrency());
+    this.observer = settings.rota().timing().observer();
   }
 
   /** The batches whose tasks are run. */
@@ -246,6 +252,14 @@ final class HandlerExecutor {
     return running.isEmpty() && bounded.isEmpty();
   }
 
+  /** The load at this moment, with the number of tasks that are claimed and not settled. */
+  WorkerLoad load(long unsettled) {
+    Map<String, Integer> byKind = new HashMap<>();
+    running.values().forEach(slice -> byKind.merge(slice.current().kind(), 1, Integer::sum));
+    long waiting = queues.stream().mapToLong(WorkQueue::waiting).sum();
+    return new WorkerLoad(concurrency, byKind, waiting, bounded.count(), unsettled);
+  }
+
   /** Interrupts the handlers that still run. */
   void interrupt() {
     running.keySet().forEach(Thread::interrupt);
@@ -326,7 +340,8 @@ final class HandlerExecutor {
     }
     left(queue, piece);
     try {
-      List<Outcome> outcomes = outcomes(piece.tasks());
+      List<ClaimedTask> tasks = piece.tasks();
+      List<Outcome> outcomes = observer == null ? outcomes(tasks) : observed(observer, tasks);
       long end = System.nanoTime();
       piece.ran(now, end);
       finish(queue, piece, outcomes);
@@ -361,6 +376,16 @@ final class HandlerExecutor {
     }
     if (piece.isBound() && !stopping) {
       beginBounded();
+    }
+  }
+
+  private List<Outcome> observed(TaskObserver told, List<ClaimedTask> tasks) {
+    HandlerCall call = Observed.callOf(tasks);
+    told.begun(call);
+    try {
+      return outcomes(tasks);
+    } finally {
+      told.returned(call);
     }
   }
 

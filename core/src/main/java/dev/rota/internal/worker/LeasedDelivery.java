@@ -18,6 +18,8 @@ import dev.rota.internal.worker.ClaimLoop.KindQueue;
 import dev.rota.internal.worker.ClaimLoop.PrefetchLimit;
 import dev.rota.internal.worker.SettleQueue.HeldBytes;
 import dev.rota.internal.worker.WorkerConfig.KindSettings;
+import dev.rota.spi.TaskObserver;
+import dev.rota.spi.WorkerLoad;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -26,6 +28,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Runs handlers after the claim's commit. In leased mode outcomes are settled; in fire and forget
@@ -118,6 +121,11 @@ public final class LeasedDelivery implements DeliveryStrategy {
     public void lose(ClaimResult claim) {
       lease.drop(claim.batch().id());
     }
+
+    @Override
+    public @Nullable TaskObserver observer() {
+      return counters.observer();
+    }
   }
 
   private KindQueue kindQueueOf(
@@ -150,6 +158,11 @@ public final class LeasedDelivery implements DeliveryStrategy {
   @Override
   public void roomCame() {
     handlers.beginBounded();
+  }
+
+  @Override
+  public WorkerLoad load() {
+    return handlers.load(settleQueue.unsettled());
   }
 
   @Override

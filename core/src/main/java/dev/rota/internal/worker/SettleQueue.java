@@ -7,6 +7,8 @@ import dev.rota.internal.settle.ClaimedBatch.SettleReport;
 import dev.rota.internal.settle.ClaimedBatch.Settlement;
 import dev.rota.internal.settle.ProcessLease;
 import dev.rota.internal.settle.Settler;
+import dev.rota.spi.TaskObserver;
+import dev.rota.spi.TaskObserver.Settled;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -197,6 +199,28 @@ final class SettleQueue {
   }
 
   private @Nullable RuntimeException trySettle(List<Job> jobs) {
+    TaskObserver observer = counters.observer();
+    if (observer == null) {
+      return settleQuietly(jobs);
+    }
+    long beganAt = System.nanoTime();
+    RuntimeException refusal = settleQuietly(jobs);
+    long now = System.nanoTime();
+    long delay = refusal == null ? longestDelay(jobs, now) : -1;
+    observer.settled(new Settled(jobs.size(), now - beganAt, delay, refusal != null));
+    return refusal;
+  }
+
+  /** The longest time since the last task of a batch ended; -1 if no batch ends. */
+  private static long longestDelay(List<Job> jobs, long now) {
+    return jobs.stream()
+        .filter(job -> job.settlement().closing())
+        .mapToLong(job -> now - job.run().finishedAt())
+        .max()
+        .orElse(-1);
+  }
+
+  private @Nullable RuntimeException settleQuietly(List<Job> jobs) {
     try {
       SettleReport settled = settler.settle(jobs.stream().map(Job::settlement).toList());
       jobs.forEach(job -> settled(job, settled));
@@ -223,7 +247,7 @@ final class SettleQueue {
       if (owned) {
         counters.done(job.run().doneCount());
       } else {
-        counters.lost(tasks);
+        counters.lost(job.run().batch());
         log.warn(
             "batch {} of {} had lost its lease: the outcomes of its {} tasks are dropped, others run"
                 + " them again",

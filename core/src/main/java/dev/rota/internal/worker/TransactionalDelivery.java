@@ -7,6 +7,7 @@ import dev.rota.internal.claim.TaskRules;
 import dev.rota.internal.db.SqlErrors;
 import dev.rota.internal.log.Logs;
 import dev.rota.internal.worker.TenantQueue.Visit;
+import dev.rota.spi.WorkerLoad;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -81,6 +82,11 @@ public final class TransactionalDelivery implements DeliveryStrategy {
   /** Does nothing: each transaction asks before each of its tasks. */
   @Override
   public void apply(TaskRules rules) {}
+
+  @Override
+  public WorkerLoad load() {
+    return runner.load();
+  }
 
   @Override
   public void stopClaiming() {

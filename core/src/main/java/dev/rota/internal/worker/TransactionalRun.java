@@ -15,11 +15,15 @@ import dev.rota.internal.tenant.TenantRef;
 import dev.rota.internal.tenant.TenantRegistry;
 import dev.rota.internal.worker.TenantQueue.Visit;
 import dev.rota.internal.worker.WorkerCounters.SettleListener;
+import dev.rota.spi.TaskObserver;
+import dev.rota.spi.TaskObserver.HandlerCall;
+import dev.rota.spi.WorkerLoad;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -51,6 +55,7 @@ public final class TransactionalRun {
   // Tasks whose handlers ended their whole transaction, with the reason. The next transaction fails
   // them without running them, and can record it, which theirs could not.
   private final Map<Long, Throwable> suspects = new ConcurrentHashMap<>();
+  private final Map<Thread, String> running = new ConcurrentHashMap<>();
   private volatile boolean stopping;
 
   public TransactionalRun(
@@ -74,6 +79,13 @@ public final class TransactionalRun {
 
   void close() {
     watchdog.close();
+  }
+
+  /** The load at this moment; only an observer asks for it. */
+  WorkerLoad load() {
+    Map<String, Integer> byKind = new HashMap<>();
+    running.values().forEach(kind -> byKind.merge(kind, 1, Integer::sum));
+    return new WorkerLoad(settings.concurrency(), byKind, 0, 0, 0);
   }
 
   /** Runs one transaction. */
@@ -120,11 +132,14 @@ public final class TransactionalRun {
     }
   }
 
-  private static ClaimResult claim(
+  private ClaimResult claim(
       Claimer claimer, Session session, ClaimRequest request, Progress progress)
       throws SQLException {
     try {
-      return claimer.claimIn(session, List.of(request)).get(0);
+      TaskObserver observer = counters.observer();
+      return observer == null
+          ? claimer.claimIn(session, List.of(request)).get(0)
+          : Observed.claim(observer, 1, () -> claimer.claimIn(session, List.of(request))).get(0);
     } catch (SQLException e) {
       progress.refused = e;
       throw e;
@@ -217,8 +232,25 @@ public final class TransactionalRun {
     return outcome;
   }
 
-  /** Runs the handler, and interrupts it at its time limit. */
+  /** Runs the handler, and reports it to the observer. */
   private Outcome call(Connection connection, ClaimedTask task) {
+    TaskObserver observer = counters.observer();
+    if (observer == null) {
+      return callInTime(connection, task);
+    }
+    HandlerCall call = Observed.callOf(List.of(task));
+    running.put(Thread.currentThread(), task.kind());
+    observer.begun(call);
+    try {
+      return callInTime(connection, task);
+    } finally {
+      observer.returned(call);
+      running.remove(Thread.currentThread());
+    }
+  }
+
+  /** Runs the handler, and interrupts it at its time limit. */
+  private Outcome callInTime(Connection connection, ClaimedTask task) {
     try {
       return watchdog.run(
           limitOf(task),

@@ -2,42 +2,55 @@ package dev.rota.internal.worker;
 
 import dev.rota.WorkerStatistics;
 import dev.rota.internal.schema.AttemptStateCode;
+import dev.rota.internal.settle.ClaimedBatch;
 import dev.rota.internal.settle.ClaimedTask.Outcome;
+import dev.rota.spi.TaskObserver;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Counts the outcomes of a worker, and passes each attempt to its listener. Thread-safe. */
+/**
+ * Counts the outcomes of a worker, and passes each attempt to its listeners. Thread-safe.
+ *
+ * <p>Also knows the observer of the tasks, which is told of tries to claim and settle.
+ */
 public final class WorkerCounters {
 
-  private final @Nullable SettleListener listener;
+  private final List<SettleListener> listeners;
+  private final @Nullable TaskObserver observer;
   private final LongAdder claimed = new LongAdder();
   private final LongAdder done = new LongAdder();
   private final LongAdder failed = new LongAdder();
   private final LongAdder dead = new LongAdder();
   private final LongAdder lost = new LongAdder();
 
-  /** Creates the counters of one worker; the listener may be null. */
-  public WorkerCounters(@Nullable SettleListener listener) {
-    this.listener = listener;
+  /** Creates the counters of one worker; the observer may be null. */
+  public WorkerCounters(List<SettleListener> listeners, @Nullable TaskObserver observer) {
+    this.listeners = List.copyOf(listeners);
+    this.observer = observer;
   }
 
   /** Whether a listener needs the times of attempts. */
   boolean isListenedTo() {
-    return listener != null;
+    return !listeners.isEmpty();
   }
 
-  /** Passes attempts to the listener whose outcomes are written as reported. */
+  /** The observer of the tasks, or null. */
+  @Nullable TaskObserver observer() {
+    return observer;
+  }
+
+  /** Passes attempts to the listeners whose outcomes are written as reported. */
   void ended(List<SettleListener.Ended> attempts) {
     ended(attempts, UnaryOperator.identity());
   }
 
-  /** Passes attempts to the listener whose outcomes may be replaced by others. */
+  /** Passes attempts to the listeners whose outcomes may be replaced by others. */
   void ended(List<SettleListener.Ended> attempts, UnaryOperator<Outcome> written) {
-    if (listener != null && !attempts.isEmpty()) {
-      listener.settled(attempts, written);
+    if (!attempts.isEmpty()) {
+      listeners.forEach(listener -> listener.settled(attempts, written));
     }
   }
 
@@ -51,6 +64,14 @@ public final class WorkerCounters {
 
   void lost(int tasks) {
     lost.add(tasks);
+  }
+
+  /** Counts the tasks of a batch that had lost its lease. */
+  void lost(ClaimedBatch batch) {
+    lost(batch.tasks().size());
+    if (observer != null) {
+      observer.lost(batch.tenant().state().name(), batch.tasks().size());
+    }
   }
 
   /** Counts exceptions; done tasks are counted by number. */

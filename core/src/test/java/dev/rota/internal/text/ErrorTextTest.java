@@ -65,4 +65,24 @@ class ErrorTextTest {
   private static StackTraceElement frame(String type, String method) {
     return new StackTraceElement(type, method, "X.java", 7);
   }
+
+  @Test
+  void namesTheExceptionWithWhichATextBegins() {
+    assertThat(ErrorText.simpleName("java.lang.IllegalStateException: boom"))
+        .isEqualTo("IllegalStateException");
+    assertThat(ErrorText.simpleName("java.io.IOException")).isEqualTo("IOException");
+    assertThat(ErrorText.simpleName("app.Mail$Refused: no")).isEqualTo("Refused");
+    assertThat(ErrorText.simpleName("Refused, whose message cannot be read: class E"))
+        .isEqualTo("Refused");
+    assertThat(ErrorText.simpleName("app.Refused\ncaused by app.Other")).isEqualTo("Refused");
+  }
+
+  @Test
+  void aTextThatBeginsWithNoExceptionNamesNone() {
+    assertThat(ErrorText.simpleName("not run: 3 attempts were begun")).isNull();
+    assertThat(ErrorText.simpleName("Timeout of the server")).isNull();
+    assertThat(ErrorText.simpleName("timeout")).isNull();
+    assertThat(ErrorText.simpleName("app.: no")).isNull();
+    assertThat(ErrorText.simpleName("")).isNull();
+  }
 }

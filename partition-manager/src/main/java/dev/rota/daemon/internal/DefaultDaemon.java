@@ -16,9 +16,13 @@ import dev.rota.internal.Features;
 import dev.rota.internal.Kernel;
 import dev.rota.internal.enqueue.DaemonWatch;
 import dev.rota.internal.maintenance.MaintenanceTask;
+import dev.rota.spi.DaemonLoad;
+import dev.rota.spi.TaskObserver;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 
 /**
  * Default implementation of {@link RotationDaemon}: the leader runs on one thread, the archiver on
@@ -34,6 +38,8 @@ final class DefaultDaemon implements RotationDaemon {
   private final LeaderLoop leader;
   private final Optional<Archiver> archiver;
   private final Runnable closing = this::close;
+  private final Supplier<DaemonLoad> load = this::load;
+  private final AtomicBoolean told = new AtomicBoolean();
 
   DefaultDaemon(Kernel kernel, Features features, Preflight preflight, DaemonConfig settings) {
     this.kernel = kernel;
@@ -60,6 +66,10 @@ final class DefaultDaemon implements RotationDaemon {
     kernel.addDependent(closing);
     leader.start();
     archiver.ifPresent(other -> other.reign().start());
+    TaskObserver observer = kernel.settings().timing().observer();
+    if (observer != null && told.compareAndSet(false, true)) {
+      observer.daemonStarted(load);
+    }
   }
 
   @Override
@@ -84,6 +94,30 @@ final class DefaultDaemon implements RotationDaemon {
     leader.join();
     archiver.ifPresent(other -> other.reign().join());
     kernel.removeDependent(closing);
+    TaskObserver observer = kernel.settings().timing().observer();
+    if (observer != null && told.compareAndSet(true, false)) {
+      observer.daemonClosed(load);
+    }
+  }
+
+  private DaemonLoad load() {
+    DaemonStatistics counted = statistics();
+    DaemonStatistics.Segments segments = counted.segments();
+    ArchiveStatistics archived = archiveStatistics();
+    return new DaemonLoad(
+        isLeading(),
+        new DaemonLoad.Rings(
+            counted.rotations(),
+            counted.postponed(),
+            counted.promoted(),
+            counted.reaped(),
+            segments.parkedTenants()),
+        new DaemonLoad.Segments(
+            segments.opened(),
+            segments.dropped(),
+            segments.ledgerOpened(),
+            segments.ledgerDropped()),
+        new DaemonLoad.Archived(archived.segments(), archived.bytes(), archived.failures()));
   }
 
   private List<MaintenanceTask> create(LeaderSession leading) throws SQLException {

@@ -11,6 +11,7 @@ import dev.rota.internal.claim.Claimer;
 import dev.rota.internal.schema.BatchEnd;
 import dev.rota.internal.worker.TenantQueue.Visit;
 import java.time.Duration;
+import java.util.List;
 
 /** A transactional worker that visits a tenant on request of a test, on the test's own thread. */
 public final class ManualWorker implements AutoCloseable {
@@ -34,7 +35,7 @@ public final class ManualWorker implements AutoCloseable {
             kernel.registry(),
             kernel.settler(),
             settings,
-            new WorkerCounters(null));
+            new WorkerCounters(List.of(), null));
     this.claimer = settings.claimer(kernel.claimers(), 0, BatchEnd.SETTLED);
   }
 
