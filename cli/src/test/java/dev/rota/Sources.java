@@ -18,6 +18,7 @@ final class Sources {
           "core",
           "integrations/jackson",
           "partition-manager",
+          "integrations/micrometer",
           "cli",
           "reliability",
           "benchmarks");

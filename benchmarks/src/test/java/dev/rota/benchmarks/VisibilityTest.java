@@ -37,6 +37,7 @@ class VisibilityTest {
           "core",
           "integrations/jackson",
           "partition-manager",
+          "integrations/micrometer",
           "cli",
           "benchmarks");
 

@@ -24,6 +24,7 @@ class BillOfMaterialsTest {
   private static final Path MANAGER = Path.of("..", "partition-manager");
   private static final Path CORE = Path.of("..", "core");
   private static final Path JACKSON = Path.of("..", "integrations", "jackson");
+  private static final Path MICROMETER = Path.of("..", "integrations", "micrometer");
 
   @Test
   void namesEveryDependencyOfThePomWithItsVersion() throws Exception {
@@ -35,6 +36,7 @@ class BillOfMaterialsTest {
     assertThat(named(MANAGER)).containsAll(direct(MANAGER)).containsAll(direct(CORE));
     assertThat(named(CORE)).containsAll(direct(CORE));
     assertThat(named(JACKSON)).containsAll(direct(JACKSON)).containsAll(direct(CORE));
+    assertThat(named(MICROMETER)).containsAll(direct(MICROMETER)).containsAll(direct(CORE));
     assertThat(named).doesNotContain("dev.rota:rota-testkit", "org.assertj:assertj-core");
   }
 
