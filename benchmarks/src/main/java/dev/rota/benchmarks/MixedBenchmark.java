@@ -25,7 +25,10 @@ import org.openjdk.jmh.annotations.Warmup;
  * 1,000 of a tenant. Rota runs with a leased worker and a rotation daemon that switches every ring
  * every five seconds; the floor has no rotation. The result is in the counters.
  *
- * <pre>java -jar benchmarks/target/benchmarks.jar MixedBenchmark -p tenants=100,1000</pre>
+ * <pre>
+ * java -jar benchmarks/target/benchmarks.jar MixedBenchmark -p tenants=100,1000
+ * java -jar benchmarks/target/benchmarks.jar rounds MixedBenchmark -p contender=rota,rotaMicrometer
+ * </pre>
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.SingleShotTime)

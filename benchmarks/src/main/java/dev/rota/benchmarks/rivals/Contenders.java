@@ -1,5 +1,10 @@
 package dev.rota.benchmarks.rivals;
 
+import dev.rota.Rota;
+import dev.rota.micrometer.RotaMetrics;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.sql.SQLException;
 
 /** All contenders by their names. */
@@ -38,9 +43,12 @@ public final class Contenders {
   public static Contender open(String name, String jdbcUrl, RivalWorkload workload)
       throws SQLException {
     return switch (name) {
-      case "rota" -> new RotaContender(jdbcUrl, workload, false);
-      case "rotaBlocking" -> new RotaContender(jdbcUrl, workload, true);
-      case "rotaQuota" -> new RotaContender(jdbcUrl, workload, false).withQuota();
+      case "rota" -> new RotaContender(jdbcUrl, workload, false, builder -> builder);
+      case "rotaBlocking" -> new RotaContender(jdbcUrl, workload, true, builder -> builder);
+      case "rotaMicrometer" ->
+          new RotaContender(jdbcUrl, workload, false, Contenders::withMicrometer);
+      case "rotaQuota" ->
+          new RotaContender(jdbcUrl, workload, false, builder -> builder).withQuota();
       case "floor" ->
           new Floor(jdbcUrl, workload, Floor.Manner.fastest(workload), FloorInsert::new);
       case "floorOneTenant" -> new Floor(jdbcUrl, workload, ALONE, FloorInsert::new);
@@ -56,5 +64,11 @@ public final class Contenders {
       case "graphileWorker" -> new GraphileWorker(jdbcUrl, workload);
       default -> throw new IllegalArgumentException("there is no contender " + name);
     };
+  }
+
+  /** With the metrics that an application would scrape. */
+  private static Rota.Builder withMicrometer(Rota.Builder builder) {
+    MeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    return builder.observer(RotaMetrics.builder(registry).build().observer());
   }
 }

@@ -13,6 +13,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,12 +39,17 @@ final class RotaContender implements Contender {
    *
    * @param waitsForEach whether single tasks are enqueued one after the other, each waiting for its
    *     commit, rather than asynchronously
+   * @param settings sets what differs from the defaults
    */
-  RotaContender(String url, RivalWorkload workload, boolean waitsForEach) {
+  RotaContender(
+      String url,
+      RivalWorkload workload,
+      boolean waitsForEach,
+      UnaryOperator<Rota.Builder> settings) {
     this.url = url;
     this.workload = workload;
     this.waitsForEach = waitsForEach;
-    this.rota = Rota.connect(url);
+    this.rota = settings.apply(Rota.builder(url)).build();
     this.tenants = RotaTenants.register(rota, workload.tenants());
   }
 
