@@ -298,7 +298,7 @@ class RolesTest {
       assertThat(acme.history().scanStates()).containsKey(TaskState.PENDING);
       assertThat(rota.admin().preflight()).isEmpty();
       assertThat(rota.controls().why("acme").reasons()).isNotEmpty();
-      assertThat(rota.controls().why("nobody").holdsAll()).isTrue();
+      assertThat(rota.controls().why("unknown").holdsAll()).isTrue();
       assertThat(rota.controls().top(Duration.ofMillis(100), 5).leftOut()).isZero();
       assertRefused(() -> acme.enqueue(NewTask.of("k", "{}")));
       assertRefused(() -> acme.claim(1));

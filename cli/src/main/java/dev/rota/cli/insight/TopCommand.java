@@ -12,7 +12,6 @@ import dev.rota.cli.database.DatabaseOptions;
 import dev.rota.internal.text.SafeText;
 import dev.rota.limits.LiveShares;
 import dev.rota.limits.LiveShares.TenantShare;
-import dev.rota.limits.Reason;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -122,11 +121,7 @@ public final class TopCommand implements Callable<Integer> {
   }
 
   private static List<String> codes(TenantShare tenant) {
-    return tenant.heldBackBy().stream()
-        .sorted()
-        .map(Reason.Code::name)
-        .map(code -> code.toLowerCase(Locale.ROOT))
-        .toList();
+    return tenant.heldBackBy().stream().sorted().map(WhyCommand::code).toList();
   }
 
   private static Map<String, @Nullable Object> fields(LiveShares shares) {

@@ -77,7 +77,7 @@ public final class WhyCommand implements Callable<Integer> {
   private static void print(Explanation found, PrintStream out) {
     out.println(summary(found));
     for (Reason reason : found.reasons()) {
-      out.println((reason.holdsAll() ? "* " : "  ") + code(reason) + ": " + reason.text());
+      out.println((reason.holdsAll() ? "* " : "  ") + code(reason.code()) + ": " + reason.text());
     }
     if (found.reasons().isEmpty()) {
       out.println("  nothing is known that holds them back");
@@ -104,8 +104,9 @@ public final class WhyCommand implements Callable<Integer> {
             Text.count(tasks.running()));
   }
 
-  private static String code(Reason reason) {
-    return reason.code().name().toLowerCase(Locale.ROOT);
+  /** A code as it is printed. */
+  static String code(Reason.Code code) {
+    return code.name().toLowerCase(Locale.ROOT);
   }
 
   private static Map<String, @Nullable Object> fields(Explanation found) {
@@ -125,7 +126,7 @@ public final class WhyCommand implements Callable<Integer> {
 
   private static Map<String, Object> fields(Reason reason) {
     Map<String, Object> fields = new LinkedHashMap<>();
-    fields.put("code", code(reason));
+    fields.put("code", code(reason.code()));
     fields.put("holdsAll", reason.holdsAll());
     fields.put("text", reason.text());
     fields.put("data", reason.data());

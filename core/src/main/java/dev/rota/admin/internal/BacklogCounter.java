@@ -102,15 +102,11 @@ final class BacklogCounter {
     try {
       return database.tryTransaction(purpose, session -> count(session, tables));
     } catch (SQLException e) {
-      if (isTooDear(e)) {
+      if (SqlErrors.isCutShort(e)) {
         return tables.estimate();
       }
       throw SqlErrors.translate(purpose, e);
     }
-  }
-
-  private static boolean isTooDear(SQLException e) {
-    return SqlErrors.isCanceled(e) || SqlErrors.isLockConflict(e) || SqlErrors.isMissingTable(e);
   }
 
   private static Backlog count(Session session, BacklogTables tables) throws SQLException {

@@ -53,6 +53,13 @@ public final class SqlErrors {
     return LOCK_CONFLICTS.contains(state(e));
   }
 
+  /**
+   * Whether a look with little patience ended early: it took long, met a lock, or found no table.
+   */
+  public static boolean isCutShort(SQLException e) {
+    return isCanceled(e) || isLockConflict(e) || isMissingTable(e);
+  }
+
   /** The statement took longer than it may, or was ended from outside. */
   public static boolean isCanceled(Throwable e) {
     return QUERY_CANCELED.equals(state(e));

@@ -483,8 +483,7 @@ final class WorkQueue implements TenantQueue.Order {
       if (own == null || !flows.areUneven() || flows.isAlone()) {
         return Math.max(1, Math.min(even, room));
       }
-      double part = part(own, 1) - own.pieces.count();
-      return (int) Math.max(1, Math.min(Math.min(most, room), part));
+      return Math.max(1, Math.min(Math.min(most, room), missing(tenant)));
     } finally {
       lock.unlock();
     }

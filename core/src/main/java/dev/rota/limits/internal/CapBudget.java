@@ -127,8 +127,14 @@ final class CapBudget {
 
   /** How many more tasks to claim. */
   int room() {
-    boolean none = granted == 0 || retiring;
-    return cap == CapRules.NONE ? Integer.MAX_VALUE : none ? 0 : Math.max(0, enough() - waiting);
+    if (cap == CapRules.NONE) {
+      return Integer.MAX_VALUE;
+    }
+    return claimsNone() ? 0 : Math.max(0, enough() - waiting);
+  }
+
+  private boolean claimsNone() {
+    return granted == 0 || retiring;
   }
 
   private int enough() {
@@ -138,7 +144,7 @@ final class CapBudget {
   /** Whether no more tasks of its kind are to be claimed, until half of what waits has begun. */
   boolean isFull() {
     full = waiting >= (full ? enough() / 2 : enough());
-    return cap != CapRules.NONE && (full || granted == 0 || retiring);
+    return cap != CapRules.NONE && (full || claimsNone());
   }
 
   /** Whether no task may begin as it is claimed. */
@@ -193,13 +199,17 @@ final class CapBudget {
 
   /** The slots for which it has tasks, or for all that it knows. */
   private int wanted(long now) {
-    int tasks = running + waiting + atSlots.size();
-    return cap == CapRules.NONE ? 0 : Math.min(cap, isAsked(now) ? Math.max(1, tasks) : tasks);
+    int least = isAsked(now) ? 1 : 0;
+    return cap == CapRules.NONE ? 0 : Math.min(cap, Math.max(least, tasks()));
   }
 
   /** The slots for which it certainly has tasks. A kind may have none where a tenant has some. */
   private int needed(long now) {
-    return key.kind().isEmpty() ? wanted(now) : Math.min(cap, running + waiting + atSlots.size());
+    return key.kind().isEmpty() ? wanted(now) : Math.min(cap, tasks());
+  }
+
+  private int tasks() {
+    return running + waiting + atSlots.size();
   }
 
   private boolean isAsked(long now) {

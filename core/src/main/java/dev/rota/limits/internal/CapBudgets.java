@@ -133,7 +133,11 @@ final class CapBudgets {
 
     @Override
     public boolean hasRoom() {
-      return all.locked(() -> all.isLeased() && own.stream().allMatch(CapBudget::hasRoom));
+      return all.locked(this::hasRoomNow);
+    }
+
+    private boolean hasRoomNow() {
+      return all.isLeased() && own.stream().allMatch(CapBudget::hasRoom);
     }
 
     @Override
@@ -141,7 +145,7 @@ final class CapBudgets {
       boolean begins =
           all.locked(
               () -> {
-                boolean room = all.isLeased() && own.stream().allMatch(CapBudget::hasRoom);
+                boolean room = hasRoomNow();
                 if (room) {
                   own.forEach(CapBudget::begin);
                 } else {

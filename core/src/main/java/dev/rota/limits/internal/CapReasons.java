@@ -91,8 +91,8 @@ final class CapReasons implements ReasonSource {
                     row.getString(4),
                     row.getInt(5),
                     row.getBoolean(6)),
-            keys.stream().mapToInt(CapRules.Key::tenant).toArray(),
-            keys.stream().map(CapRules.Key::kind).toArray(String[]::new)));
+            CapStore.tenants(keys),
+            CapStore.kinds(keys)));
   }
 
   private static List<Holder> of(List<Holder> holders, CapRules.Key key) {

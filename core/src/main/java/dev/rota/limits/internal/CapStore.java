@@ -90,11 +90,13 @@ final class CapStore {
     return held;
   }
 
-  private static int[] tenants(List<CapRules.Key> keys) {
+  /** The tenants of keys, as a statement takes them. */
+  static int[] tenants(List<CapRules.Key> keys) {
     return keys.stream().mapToInt(CapRules.Key::tenant).toArray();
   }
 
-  private static String[] kinds(List<CapRules.Key> keys) {
+  /** The kinds of keys, as a statement takes them. */
+  static String[] kinds(List<CapRules.Key> keys) {
     return keys.stream().map(CapRules.Key::kind).toArray(String[]::new);
   }
 

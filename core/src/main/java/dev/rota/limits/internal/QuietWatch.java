@@ -91,7 +91,8 @@ final class QuietWatch {
     return Math.max(SHORTEST_NANOS, COST_SHARE * (System.nanoTime() - lookedAt));
   }
 
-  private static boolean pause(long nanos) {
+  /** Pauses the thread; false if it was interrupted, which it then still is. */
+  static boolean pause(long nanos) {
     try {
       TimeUnit.NANOSECONDS.sleep(nanos);
       return true;

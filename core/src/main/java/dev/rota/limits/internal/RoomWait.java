@@ -30,7 +30,8 @@ public final class RoomWait {
       try {
         return enqueue.getAsLong();
       } catch (QuotaExceededException e) {
-        if (!pause(Math.min(jittered(pause), end - System.nanoTime()))) {
+        long left = Math.min(jittered(pause), end - System.nanoTime());
+        if (left <= 0 || !QuietWatch.pause(left)) {
           throw e;
         }
       }
@@ -39,19 +40,5 @@ public final class RoomWait {
 
   private static long jittered(long nanos) {
     return ThreadLocalRandom.current().nextLong(nanos / 2, nanos);
-  }
-
-  /** Whether the time is to come, and passed without an interrupt. */
-  private static boolean pause(long nanos) {
-    if (nanos <= 0) {
-      return false;
-    }
-    try {
-      TimeUnit.NANOSECONDS.sleep(nanos);
-      return true;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
-    }
   }
 }

@@ -163,7 +163,7 @@ final class SubjectReader {
       return counting.tryTransaction(
           PURPOSE, session -> counter.count(session, tables, facts.running));
     } catch (SQLException e) {
-      if (SqlErrors.isCanceled(e) || SqlErrors.isLockConflict(e) || SqlErrors.isMissingTable(e)) {
+      if (SqlErrors.isCutShort(e)) {
         return estimate(facts.tables, facts.running);
       }
       throw SqlErrors.translate(PURPOSE, e);

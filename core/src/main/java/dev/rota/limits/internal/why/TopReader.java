@@ -229,7 +229,7 @@ public final class TopReader {
       return impatient.tryTransaction(
           "look for the oldest task", session -> oldest(session, slots));
     } catch (SQLException e) {
-      if (SqlErrors.isCanceled(e) || SqlErrors.isLockConflict(e) || SqlErrors.isMissingTable(e)) {
+      if (SqlErrors.isCutShort(e)) {
         return Optional.empty();
       }
       throw SqlErrors.translate("look for the oldest task", e);
