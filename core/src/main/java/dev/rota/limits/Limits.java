@@ -1,11 +1,11 @@
 package dev.rota.limits;
 
 import dev.rota.internal.text.SafeText;
-import java.util.Objects;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,25 +23,27 @@ public final class Limits {
   private static final double MOST_WEIGHT = 1_000;
   private static final int HIGHEST_TIER = 10;
   private static final Pattern POOL = Pattern.compile("[A-Za-z0-9._-]{1,64}");
-  private static final Limits NONE = new Limits(null, null, null, null, null);
+  private static final Limits NONE = new Limits(new EnumMap<>(Setting.class));
 
-  private final @Nullable Double weight;
-  private final @Nullable Integer tier;
-  private final @Nullable Integer concurrency;
-  private final @Nullable Long maxPending;
-  private final @Nullable String pool;
+  private final Map<Setting, Object> values;
 
-  private Limits(
-      @Nullable Double weight,
-      @Nullable Integer tier,
-      @Nullable Integer concurrency,
-      @Nullable Long maxPending,
-      @Nullable String pool) {
-    this.weight = weight;
-    this.tier = tier;
-    this.concurrency = concurrency;
-    this.maxPending = maxPending;
-    this.pool = pool;
+  /** A limit that a scope may have, in the order of {@link #toString}. */
+  private enum Setting {
+    WEIGHT("weight"),
+    TIER("tier"),
+    CONCURRENCY("concurrency"),
+    MAX_PENDING("maxPending"),
+    POOL("pool");
+
+    private final String label;
+
+    Setting(String label) {
+      this.label = label;
+    }
+  }
+
+  private Limits(Map<Setting, Object> values) {
+    this.values = values;
   }
 
   /**
@@ -66,7 +68,7 @@ public final class Limits {
     if (!(share >= LEAST_WEIGHT && share <= MOST_WEIGHT)) {
       throw new IllegalArgumentException("weight is " + share + "; it must be 0.001 to 1000");
     }
-    return new Limits(share, tier, concurrency, maxPending, pool);
+    return with(Setting.WEIGHT, share);
   }
 
   /**
@@ -75,7 +77,7 @@ public final class Limits {
    * @return a copy without a weight
    */
   public Limits weightByDefault() {
-    return new Limits(null, tier, concurrency, maxPending, pool);
+    return without(Setting.WEIGHT);
   }
 
   /**
@@ -84,7 +86,7 @@ public final class Limits {
    * @return the weight, or empty if the scope has none
    */
   public Optional<Double> weight() {
-    return Optional.ofNullable(weight);
+    return value(Setting.WEIGHT, Double.class);
   }
 
   /**
@@ -100,7 +102,7 @@ public final class Limits {
     if (Math.abs((long) level) > HIGHEST_TIER) {
       throw new IllegalArgumentException("tier is " + level + "; it must be -10 to 10");
     }
-    return new Limits(weight, level, concurrency, maxPending, pool);
+    return with(Setting.TIER, level);
   }
 
   /**
@@ -109,7 +111,7 @@ public final class Limits {
    * @return a copy without a tier
    */
   public Limits tierByDefault() {
-    return new Limits(weight, null, concurrency, maxPending, pool);
+    return without(Setting.TIER);
   }
 
   /**
@@ -118,7 +120,7 @@ public final class Limits {
    * @return the tier, or empty if the scope has none
    */
   public Optional<Integer> tier() {
-    return Optional.ofNullable(tier);
+    return value(Setting.TIER, Integer.class);
   }
 
   /**
@@ -138,7 +140,7 @@ public final class Limits {
               + most
               + "; it must be 1 or more; to let nothing begin, pause the scope");
     }
-    return new Limits(weight, tier, most, maxPending, pool);
+    return with(Setting.CONCURRENCY, most);
   }
 
   /**
@@ -147,7 +149,7 @@ public final class Limits {
    * @return a copy without a cap
    */
   public Limits concurrencyByDefault() {
-    return new Limits(weight, tier, null, maxPending, pool);
+    return without(Setting.CONCURRENCY);
   }
 
   /**
@@ -156,7 +158,7 @@ public final class Limits {
    * @return the cap, or empty if the scope has none
    */
   public Optional<Integer> concurrency() {
-    return Optional.ofNullable(concurrency);
+    return value(Setting.CONCURRENCY, Integer.class);
   }
 
   /**
@@ -175,7 +177,7 @@ public final class Limits {
               + tasks
               + "; it must be 1 or more; to refuse all tasks, close the tenant");
     }
-    return new Limits(weight, tier, concurrency, tasks, pool);
+    return with(Setting.MAX_PENDING, tasks);
   }
 
   /**
@@ -184,7 +186,7 @@ public final class Limits {
    * @return a copy without a quota
    */
   public Limits maxPendingByDefault() {
-    return new Limits(weight, tier, concurrency, null, pool);
+    return without(Setting.MAX_PENDING);
   }
 
   /**
@@ -193,7 +195,7 @@ public final class Limits {
    * @return the quota, or empty if the scope has none
    */
   public Optional<Long> maxPending() {
-    return Optional.ofNullable(maxPending);
+    return value(Setting.MAX_PENDING, Long.class);
   }
 
   /**
@@ -208,7 +210,7 @@ public final class Limits {
    * @see dev.rota.Worker.Builder#pools
    */
   public Limits pool(String name) {
-    return new Limits(weight, tier, concurrency, maxPending, checkPool(name));
+    return with(Setting.POOL, checkPool(name));
   }
 
   /**
@@ -217,7 +219,7 @@ public final class Limits {
    * @return a copy without a pool
    */
   public Limits poolByDefault() {
-    return new Limits(weight, tier, concurrency, maxPending, null);
+    return without(Setting.POOL);
   }
 
   /**
@@ -226,7 +228,7 @@ public final class Limits {
    * @return the pool, or empty if the scope has none
    */
   public Optional<String> pool() {
-    return Optional.ofNullable(pool);
+    return value(Setting.POOL, String.class);
   }
 
   private static String checkPool(String name) {
@@ -239,30 +241,36 @@ public final class Limits {
     return name;
   }
 
+  private Limits with(Setting setting, Object value) {
+    Map<Setting, Object> changed = new EnumMap<>(values);
+    changed.put(setting, value);
+    return new Limits(changed);
+  }
+
+  private Limits without(Setting setting) {
+    Map<Setting, Object> changed = new EnumMap<>(values);
+    changed.remove(setting);
+    return new Limits(changed);
+  }
+
+  private <T> Optional<T> value(Setting setting, Class<T> type) {
+    return Optional.ofNullable(values.get(setting)).map(type::cast);
+  }
+
   @Override
   public boolean equals(@Nullable Object other) {
-    return other instanceof Limits limits
-        && Objects.equals(weight, limits.weight)
-        && Objects.equals(tier, limits.tier)
-        && Objects.equals(concurrency, limits.concurrency)
-        && Objects.equals(maxPending, limits.maxPending)
-        && Objects.equals(pool, limits.pool);
+    return other instanceof Limits limits && values.equals(limits.values);
   }
 
   @Override
   public int hashCode() {
-    return Objects.hash(weight, tier, concurrency, maxPending, pool);
+    return values.hashCode();
   }
 
   @Override
   public String toString() {
-    String ofWeight = weight == null ? "" : "weight " + weight;
-    String ofTier = tier == null ? "" : "tier " + tier;
-    String ofCap = concurrency == null ? "" : "concurrency " + concurrency;
-    String ofQuota = maxPending == null ? "" : "maxPending " + maxPending;
-    String ofPool = pool == null ? "" : "pool " + pool;
-    return Stream.of(ofWeight, ofTier, ofCap, ofQuota, ofPool)
-        .filter(text -> !text.isEmpty())
+    return values.entrySet().stream()
+        .map(entry -> entry.getKey().label + " " + entry.getValue())
         .collect(Collectors.joining(" "));
   }
 }
