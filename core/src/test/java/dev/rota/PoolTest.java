@@ -299,10 +299,12 @@ class PoolTest {
         .contains("no worker with a heartbeat serves pool eu of 1 tenants, such as acme")
         .contains("pools(\"eu\")");
     Rota process = fixture.another(builder -> builder.lease(Duration.ofHours(1)));
-    try (Worker eu = start(process, "eu", worker -> worker.pools("eu"));
-        Worker usual = start(process, "usual", worker -> worker)) {
-      Await.until("an idle worker counts", () -> poolFindings().isEmpty());
-      assertThat(fixture.texts("select pools from rota.worker")).containsExactly("{default,eu}");
+    try (Worker eu = start(process, "eu", worker -> worker.pools("eu"))) {
+      // Each start ends its heartbeat by writing its pools: none comes after the second text.
+      Await.until("an idle worker counts", () -> pools().equals(List.of("{eu}")));
+      assertThat(poolFindings()).isEmpty();
+      Worker usual = start(process, "usual", worker -> worker);
+      Await.until("both", () -> pools().equals(List.of("{default,eu}")));
       fixture.execute("update rota.worker set heartbeat_at = now() - lease - interval '1 s'");
       assertThat(poolFindings()).as("its lease is over").hasSize(1);
       fixture.execute("update rota.worker set heartbeat_at = now(), rules = 1");
@@ -315,7 +317,12 @@ class PoolTest {
       eu.close();
       Await.until("the other worker of the process serves it not", () -> !poolFindings().isEmpty());
       assertThat(usual.statistics().done()).isZero();
+      usual.close();
     }
+  }
+
+  private List<String> pools() throws SQLException {
+    return fixture.texts("select pools from rota.worker");
   }
 
   private List<Finding> poolFindings() {
