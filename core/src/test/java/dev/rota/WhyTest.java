@@ -136,7 +136,8 @@ class WhyTest {
             Map.entry("scope", "tenant:acme"),
             Map.entry("reason", "ticket 4711"),
             Map.entry("since", "2020-01-01T00:00:00Z"),
-            Map.entry("until", "2100-01-01T00:00:00Z"));
+            Map.entry("until", "2100-01-01T00:00:00Z"),
+            Map.entry("by", "operator"));
     fixture.execute("update rota.rule set paused_until = now() - interval '1 second'");
     assertThat(codes(controls.why("acme"))).doesNotContain(Code.PAUSED);
   }

@@ -142,9 +142,7 @@ final class DefaultWorker implements Worker {
   }
 
   private DeliveryStrategy transactionalService(WorkerConfig settings, ExecutorService executor) {
-    TransactionalRun runner =
-        new TransactionalRun(
-            kernel.database(), kernel.registry(), kernel.settler(), settings, counters);
+    TransactionalRun runner = new TransactionalRun(parts(), settings, counters);
     return new TransactionalDelivery(
         runner,
         group -> settings.claimer(claimers, group, BatchEnd.SETTLED),
@@ -154,10 +152,17 @@ final class DefaultWorker implements Worker {
   }
 
   private DeliveryStrategy leasedService(WorkerConfig settings, ExecutorService executor) {
-    LeasedDelivery.Parts parts =
-        new LeasedDelivery.Parts(
-            kernel.database(), kernel.registry(), kernel.lease(), kernel.settler(), claimers);
-    return new LeasedDelivery(parts, settings, queues, counters, executor);
+    return new LeasedDelivery(parts(), settings, queues, counters, executor);
+  }
+
+  private LeasedDelivery.Parts parts() {
+    return new LeasedDelivery.Parts(
+        kernel.database(),
+        kernel.registry(),
+        kernel.lease(),
+        kernel.settler(),
+        claimers,
+        kernel.rules());
   }
 
   void start() {

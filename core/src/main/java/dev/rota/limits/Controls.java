@@ -26,7 +26,7 @@ public interface Controls {
    * Changes the limits of a scope. No change of another caller is lost.
    *
    * @param scope a plan or a tenant; for a cap also everything, a kind, or a kind of a plan or
-   *     tenant
+   *     tenant; for a breaker a kind, or a kind of a plan or tenant
    * @param change computes the new limits from the present ones; it runs within a transaction, so
    *     it must be quick
    * @return the new limits
@@ -63,6 +63,16 @@ public interface Controls {
   boolean resume(Scope scope);
 
   /**
+   * Ends the pauses of a kind that handlers and its breaker ordered; {@link #resume} ends those of
+   * {@link #pause}. A breaker that is trying tasks lets all through, and counts anew.
+   *
+   * @param scope a kind, or a kind of a tenant
+   * @return whether there was such a pause, or a try
+   * @throws IllegalArgumentException if the scope is another one
+   */
+  boolean reopen(Scope scope);
+
+  /**
    * Waits until no task of a scope runs, in any process. For a paused scope, none begins after it
    * returned true. Tasks of a worker that was killed count until its lease is over. It does not see
    * tasks of workers that fire and forget.
@@ -76,7 +86,8 @@ public interface Controls {
   /**
    * Reads the rules of all scopes that have any.
    *
-   * @return the rules; pauses that are over are left out
+   * @return the rules; pauses that are over are left out. A scope has several if handlers or its
+   *     breaker paused it
    */
   List<Rule> rules();
 

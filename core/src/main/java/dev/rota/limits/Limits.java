@@ -3,6 +3,7 @@ package dev.rota.limits;
 import dev.rota.internal.text.SafeText;
 import java.util.EnumMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -33,7 +34,8 @@ public final class Limits {
     TIER("tier"),
     CONCURRENCY("concurrency"),
     MAX_PENDING("maxPending"),
-    POOL("pool");
+    POOL("pool"),
+    BREAKER("breaker");
 
     private final String label;
 
@@ -255,6 +257,36 @@ public final class Limits {
 
   private <T> Optional<T> value(Setting setting, Class<T> type) {
     return Optional.ofNullable(values.get(setting)).map(type::cast);
+  }
+
+  /**
+   * Sets the breaker, which pauses a kind whose attempts fail. A plan's breaker holds for each of
+   * its tenants by itself; that of a kind counts the attempts of all tenants together. A change of
+   * the breaker ends the pause that it ordered.
+   *
+   * @param rule when to pause, and for how long
+   * @return a copy with this breaker
+   */
+  public Limits breaker(Breaker rule) {
+    return with(Setting.BREAKER, Objects.requireNonNull(rule));
+  }
+
+  /**
+   * Removes the breaker, so that the one of the plan applies, or else none.
+   *
+   * @return a copy without a breaker
+   */
+  public Limits breakerByDefault() {
+    return without(Setting.BREAKER);
+  }
+
+  /**
+   * The breaker.
+   *
+   * @return the breaker, or empty if the scope has none
+   */
+  public Optional<Breaker> breaker() {
+    return value(Setting.BREAKER, Breaker.class);
   }
 
   @Override

@@ -1,10 +1,12 @@
 package dev.rota.docs;
 
 import dev.rota.NewTask;
+import dev.rota.RetryAfterException;
 import dev.rota.Rota;
 import dev.rota.TaskHandler;
 import dev.rota.Tenant;
 import dev.rota.Worker;
+import dev.rota.limits.Breaker;
 import dev.rota.limits.Controls;
 import dev.rota.limits.Explanation;
 import dev.rota.limits.Limits;
@@ -12,6 +14,7 @@ import dev.rota.limits.LiveShares;
 import dev.rota.limits.QuotaExceededException;
 import dev.rota.limits.Reason;
 import dev.rota.limits.Scope;
+import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
@@ -50,6 +53,22 @@ final class LimitsExample {
     Worker rest = rota.worker().pools("default", "us").handle("mail", handler).start();
     // end pools
     return List.of(eu, rest);
+  }
+
+  static void hold(HttpResponse<String> response) {
+    // begin hold
+    if (response.statusCode() == 429) {
+      throw RetryAfterException.forAll(Duration.ofSeconds(20)); // forTenant: its account alone
+    }
+    // end hold
+  }
+
+  static void breaker(Controls controls) {
+    // begin breaker
+    Duration minute = Duration.ofMinutes(1);
+    Breaker breaker = Breaker.at(0.5).of(20).within(minute).pauseFor(minute.dividedBy(2)).probes(3);
+    controls.changeLimits(Scope.kind("stripe.charge"), limits -> limits.breaker(breaker));
+    // end breaker
   }
 
   static void pause(Controls controls, Runnable migrate) {

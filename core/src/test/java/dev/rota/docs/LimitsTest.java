@@ -29,7 +29,8 @@ class LimitsTest {
   private static final String EXAMPLE = "core/src/test/java/dev/rota/docs/LimitsExample.java";
 
   @ParameterizedTest
-  @ValueSource(strings = {"weights", "caps", "pools", "pause", "quota", "why", "top"})
+  @ValueSource(
+      strings = {"weights", "caps", "pools", "hold", "breaker", "pause", "quota", "why", "top"})
   void showsTheCompiledExamples(String region) {
     assertThat(Documents.blocks(DOCUMENT, "java")).contains(Documents.region(EXAMPLE, region));
   }
@@ -55,6 +56,9 @@ class LimitsTest {
       Await.until("the worker of us runs it", () -> workers.get(1).statistics().done(), 1);
       assertThat(workers.get(0).statistics().claimed()).isZero();
       workers.forEach(Worker::close);
+      LimitsExample.breaker(controls);
+      assertThat(controls.rules()).anyMatch(rule -> rule.limits().breaker().isPresent());
+      controls.changeLimits(Scope.kind("stripe.charge"), Limits::breakerByDefault);
       LimitsExample.pause(controls, migrations::incrementAndGet);
       assertThat(migrations).hasValue(1);
       assertThat(controls.resume(Scope.kind("stripe.charge"))).isTrue();

@@ -74,6 +74,7 @@ final class Places {
     parts.put("shares", rota.shares());
     parts.put("room", rota.room());
     parts.put("count_pending", rota.countPending());
+    parts.put("kind_pauses", rota.kindPauses());
     parts.put("usage", rota.usage());
     parts.put("ledger_segments", rota.ledgerSegments());
     parts.put("refuse_batches", rota.refuseBatches());

@@ -640,6 +640,11 @@ update "rota"."task_batch_1"
  where id = any (?::bigint[]) and ended = 0 and worker = ?::bigint
 returning id
 
+-- close breaker
+delete from "rota"."kind_pause" p
+ where p.tenant = ?::integer and p.kind = ?::text and p.origin = 'breaker'
+   and p.paused_at = ?::timestamptz
+
 -- confirm
 select pg_backend_pid()
 
@@ -1478,6 +1483,20 @@ on conflict (id) do update set heartbeat_at = now(), token = excluded.token
 -- heartbeat
 update "rota"."worker" set heartbeat_at = now(), token = ?
  where id = ? and token = any (?::bigint[])
+
+-- hold kind
+with held as (
+       insert into "rota"."kind_pause" as p (owner, kind, origin, paused_at, paused_until, reason)
+       select u.owner, u.kind, 'hold', now(), now() + u.micros * interval '1 microsecond', u.reason
+         from (values (?::integer, ?::text, ?::bigint, ?::text)) u (owner, kind, micros, reason)
+        where u.owner is null or exists (select from "rota"."tenant" t where t.number = u.owner)
+       on conflict (tenant, kind, origin)
+       do update set paused_at = case when p.paused_until > now() then p.paused_at else now() end,
+                     paused_until = excluded.paused_until, reason = excluded.reason
+        where p.paused_until < excluded.paused_until)
+delete from "rota"."kind_pause" p
+ where p.origin = 'hold' and p.paused_until < now() - interval '1 minute'
+   and (p.tenant, p.kind) <> (coalesce(?::integer, 0), ?::text)
 
 -- hold sequence
 alter sequence "rota"."task_id" no cycle
@@ -2684,7 +2703,7 @@ select a.rows, a.last_id, a.last_at, a.reason
 select version from "rota"."rule_version"
 
 -- read rules
-select r.tenant, r.plan, r.kind, r.priority, r.weight,
+select coalesce(r.tenant, k.owner), r.plan, coalesce(r.kind, k.kind), r.priority, r.weight,
        case when r.paused_until = 'infinity' then 9223372036854775807
             else (extract(epoch from r.paused_until - now()) * 1000000)::bigint end,
        r.paused_reason, r.paused_at, t.name,
@@ -2910,6 +2929,9 @@ returning k.key, k.task_id, k.kind, not n.live
 -- renew ledger view
 select id, worker, claimed_at, closed_at, first_block, last_block, tenant, segment,
        tasks, ended, "seq" as seq, attempts, run_micros, bytes from "rota"."task_batch_1"
+
+-- reopen kind
+delete from "rota"."kind_pause" p where p.tenant = ?::integer and p.kind = ?::text
 
 -- replace payloads
 update "rota_7"."task_hist_7_1" h set payload = u.payload
@@ -3450,6 +3472,23 @@ returning id, reason
 
 -- tenants of plan
 select t.number from "rota"."tenant" t where t.plan = ?::text
+
+-- trip breaker
+with wanted as materialized (
+       select * from (values (?::integer, ?::text, ?::bigint, ?::text, ?::timestamptz))
+              u (owner, kind, micros, reason, seen))
+insert into "rota"."kind_pause" as p (owner, kind, origin, paused_at, paused_until, reason)
+select u.owner, u.kind, 'breaker', now(), now() + u.micros * interval '1 microsecond', u.reason
+  from wanted u
+ where (u.owner is null or exists (select from "rota"."tenant" t where t.number = u.owner))
+   and (u.seen is null
+        or exists (select from "rota"."kind_pause" k
+                    where k.tenant = coalesce(u.owner, 0) and k.kind = u.kind
+                      and k.origin = 'breaker' and k.paused_at = u.seen))
+on conflict (tenant, kind, origin)
+do update set paused_at = excluded.paused_at, paused_until = excluded.paused_until,
+              reason = excluded.reason
+ where p.paused_at = (select u.seen from wanted u)
 
 -- truncate slot
 truncate table "rota_7"."task_init_7_0"

@@ -191,7 +191,8 @@ final class RoleSetup {
         session,
         roles.application(),
         CHANGES,
-        NamePatterns.anyOf(List.of("worker", "schedule", "cancel_request", "budget", "share")));
+        NamePatterns.anyOf(
+            List.of("worker", "schedule", "cancel_request", "budget", "share", "kind_pause")));
     grant(
         session,
         roles.application(),
@@ -222,7 +223,7 @@ final class RoleSetup {
   /** Lets operators change rules and plans; they read as members of another role. */
   private void grantRules(Session session) throws SQLException {
     String operator = roles.operator();
-    grant(session, operator, CHANGES, NamePatterns.anyOf(List.of("rule")));
+    grant(session, operator, CHANGES, NamePatterns.anyOf(List.of("rule", "kind_pause")));
     grant(session, operator, List.of("update"), NamePatterns.anyOf(List.of("rule_version")));
     statements(session, GRANTS_ON_PLANS, operator, names.registrySchema());
   }

@@ -3,6 +3,7 @@ package dev.rota.internal.claim;
 import dev.rota.internal.claim.ClaimMemory.LaneHints;
 import dev.rota.internal.claim.ClaimRequest.ClaimResult;
 import dev.rota.internal.claim.TaskRules.Bound;
+import dev.rota.internal.claim.TaskRules.Guard;
 import dev.rota.internal.claim.TaskRules.Pauses;
 import dev.rota.internal.config.RotaConfig;
 import dev.rota.internal.db.Backends.OtherHistoryException;
@@ -348,6 +349,12 @@ public final class Claimer {
   public @Nullable Bound boundOf(ClaimedTask task) {
     TaskRules present = Objects.requireNonNull(rules.get());
     return present == TaskRules.NONE ? null : present.bound(task.tenantNumber(), task.kind());
+  }
+
+  /** What lets a claimed task begin by how earlier ones ended; null if nothing does. */
+  public @Nullable Guard guardOf(ClaimedTask task) {
+    TaskRules present = Objects.requireNonNull(rules.get());
+    return present == TaskRules.NONE ? null : present.guard(task.tenantNumber(), task.kind());
   }
 
   /** Stops the claimer; no claim may follow. */

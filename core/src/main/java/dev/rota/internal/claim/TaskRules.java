@@ -1,13 +1,16 @@
 package dev.rota.internal.claim;
 
+import dev.rota.RetryAfterException;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.settle.ClaimedTask;
+import dev.rota.internal.settle.ClaimedTask.Outcome;
 import dev.rota.internal.settle.ProcessLease;
 import dev.rota.internal.sql.TenantTables;
 import dev.rota.internal.tenant.TenantRef.PriorityLanes;
 import dev.rota.internal.tenant.TenantRef.PriorityLanes.Lane;
 import java.sql.SQLException;
 import java.util.Collection;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -104,6 +107,13 @@ public interface TaskRules {
     return pools.contains(STANDARD_POOL) ? this : NOWHERE;
   }
 
+  /**
+   * What lets tasks of a kind of a tenant begin by how earlier ones ended; null if nothing does.
+   */
+  default @Nullable Guard guard(int tenant, String kind) {
+    return null;
+  }
+
   private static TaskRules paused(Pauses pauses) {
     return tenant -> pauses;
   }
@@ -137,6 +147,9 @@ public interface TaskRules {
 
     /** Lets the rules be read again: the server is in another history. */
     void forget();
+
+    /** Lets no task begin that a handler wants to hold; it must not block. */
+    default void hold(ClaimedTask task, RetryAfterException wish) {}
 
     /** Gives it the lease of this process, under which it may hold room for tasks. */
     default void leaseBy(ProcessLease lease) {}
@@ -175,6 +188,22 @@ public interface TaskRules {
 
     /** Records that more tasks wait in this process to begin, or fewer. */
     void waiting(int more);
+  }
+
+  /** Lets tasks begin, or not, by how earlier ones ended. Thread-safe. */
+  @FunctionalInterface
+  interface Guard {
+
+    /** Begins some tasks; null if they may not begin now. */
+    @Nullable Attempts begin(int tasks);
+  }
+
+  /** Tasks that a guard has let begin. Thread-safe. */
+  @FunctionalInterface
+  interface Attempts {
+
+    /** Takes how they ended, once. */
+    void ended(List<Outcome> outcomes);
   }
 
   /**

@@ -25,6 +25,7 @@ public final class NamePatterns {
           "budget",
           "share",
           "pending_count",
+          "kind_pause",
           "archive",
           "archive_owner",
           "erasure",

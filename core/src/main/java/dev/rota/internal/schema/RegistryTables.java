@@ -141,6 +141,11 @@ public final class RegistryTables {
     return name(schema, "share");
   }
 
+  /** The pauses of kinds that handlers and breakers ordered. */
+  public Name kindPauses() {
+    return name(schema, "kind_pause");
+  }
+
   /** What tenants used, by the hour. */
   public Name usage() {
     return name(schema, "usage");

@@ -222,6 +222,9 @@ public final class ClaimedTask implements Task {
 
     private static final Logger log = Logs.of(Outcome.class);
 
+    /** How the texts of errors begin that only their own task can have. */
+    private static final String FATAL = FatalTaskException.class.getName();
+
     /** The longest pause; PostgreSQL supports no times after the year 294276. */
     private static final Duration LONGEST_PAUSE = Duration.ofDays(36_500);
 
@@ -259,6 +262,12 @@ public final class ClaimedTask implements Task {
     /** Whether its handler succeeded, also if the task continues. */
     public boolean isSuccess() {
       return state == AttemptStateCode.DONE;
+    }
+
+    /** Whether its handler failed, and may fail for other tasks as well. */
+    public boolean isFault() {
+      boolean fatal = error != null && error.startsWith(FATAL);
+      return state == AttemptStateCode.FAILED || (state == AttemptStateCode.DEAD && !fatal);
     }
 
     /** Whether the outcome ends the task for good. */

@@ -28,6 +28,7 @@ final class SqlFiles {
           "rules",
           "caps",
           "quotas",
+          "breakers",
           "parking",
           "leader",
           "segments",

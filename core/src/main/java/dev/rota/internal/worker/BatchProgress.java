@@ -1,7 +1,9 @@
 package dev.rota.internal.worker;
 
 import dev.rota.internal.claim.TaskRules;
+import dev.rota.internal.claim.TaskRules.Attempts;
 import dev.rota.internal.claim.TaskRules.Bound;
+import dev.rota.internal.claim.TaskRules.Guard;
 import dev.rota.internal.claim.TaskRules.Pauses;
 import dev.rota.internal.settle.ClaimedBatch;
 import dev.rota.internal.settle.ClaimedBatch.Settlement;
@@ -65,6 +67,7 @@ final class BatchProgress {
 
     private @Nullable Bound bound;
     private boolean holdsBound;
+    private volatile @Nullable Attempts attempts;
 
     private Piece(BatchProgress run, int[] places) {
       this.run = run;
@@ -124,6 +127,27 @@ final class BatchProgress {
       return !pauses.isNone() && tasks().stream().anyMatch(pauses::hold);
     }
 
+    /** Begins, until it is finished; false if the rules forbid it. */
+    boolean begin(TaskRules rules) {
+      if (rules == TaskRules.NONE) {
+        return true;
+      }
+      if (isHeldBy(rules)) {
+        return false;
+      }
+      Guard guard = rules.guard(run.batch.tenant().number(), kind());
+      attempts = guard == null ? null : guard.begin(size());
+      return guard == null || attempts != null;
+    }
+
+    private synchronized void endAttempts(List<Outcome> results) {
+      Attempts own = attempts;
+      attempts = null;
+      if (own != null) {
+        own.ended(results);
+      }
+    }
+
     /** Records when its handler was called, and when it returned. Not once it has an outcome. */
     void ran(long beganAt, long endedAt) {
       if (run.outcomes.get(places[0]) == null) {
@@ -138,6 +162,9 @@ final class BatchProgress {
     boolean finish(List<Outcome> results) {
       if (bound != null) {
         endBound();
+      }
+      if (attempts != null) {
+        endAttempts(results);
       }
       boolean first = true;
       for (int i = 0; i < places.length; i++) {

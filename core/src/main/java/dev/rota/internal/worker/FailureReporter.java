@@ -3,6 +3,7 @@ package dev.rota.internal.worker;
 import dev.rota.DeliveryMode;
 import dev.rota.RetryAfterException;
 import dev.rota.TaskCancelledException;
+import dev.rota.internal.claim.TaskRules;
 import dev.rota.internal.log.Logs;
 import dev.rota.internal.settle.ClaimedTask;
 import dev.rota.internal.settle.ClaimedTask.Outcome;
@@ -31,6 +32,7 @@ final class FailureReporter {
   private static final int MOST_TOLD = 1_000;
 
   private final KindSettings rules;
+  private final TaskRules.Source source;
   private final int frames;
   private final LongSupplier nanoTime;
   private final String keptWhere;
@@ -61,7 +63,13 @@ final class FailureReporter {
     }
   }
 
-  FailureReporter(WorkerConfig settings) {
+  /**
+   * Creates the reporter of a worker.
+   *
+   * @param source takes what handlers want to hold
+   */
+  FailureReporter(WorkerConfig settings, TaskRules.Source source) {
+    this.source = source;
     this.rules = settings.rules();
     this.frames = settings.rota().tasks().stackFrames();
     this.nanoTime = settings.rota().timing().nanoTime();
@@ -77,6 +85,11 @@ final class FailureReporter {
 
   /** Fails several tasks of one kind with the same error, which is logged once. */
   List<Outcome> failed(List<ClaimedTask> tasks, Throwable error) {
+    if (error instanceof RetryAfterException wish
+        && wish.reach() != RetryAfterException.Reach.TASK) {
+      source.hold(tasks.get(0), wish);
+      return tasks.stream().map(Outcome::released).toList();
+    }
     String stack = ErrorText.frames(error, frames);
     if (!isSaying(error)) {
       tell(tasks.get(0), error, stack);

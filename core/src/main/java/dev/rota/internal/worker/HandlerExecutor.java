@@ -83,7 +83,7 @@ final class HandlerExecutor {
   interface Batches {
 
     /**
-     * Whether tasks may start: this process still holds their batch, and no rule forbids it.
+     * Begins tasks, if this process still holds their batch, and no rule forbids it.
      *
      * @param now the time by {@link System#nanoTime}
      */

@@ -81,7 +81,7 @@ public final class LeasedDelivery implements DeliveryStrategy {
     this.claimSize = new ClaimSize(parts.registry.tables());
     this.held = new HeldBytes(settings.claiming().heldBytes());
     this.settleQueue = new SettleQueue(parts.settler, lease, counters, held);
-    FailureReporter failures = new FailureReporter(settings);
+    FailureReporter failures = new FailureReporter(settings, parts.ruleSource);
     this.handlers =
         new HandlerExecutor(settings, queues.flows(), failures, executor, new Claimed());
     for (int i = 0; i < settings.groups().size(); i++) {
@@ -102,13 +102,18 @@ public final class LeasedDelivery implements DeliveryStrategy {
     settling.setDaemon(true);
   }
 
-  /** The parts with which it claims and settles. */
+  /**
+   * The parts with which it claims and settles.
+   *
+   * @param ruleSource takes what handlers want to hold
+   */
   public record Parts(
       Database database,
       TenantRegistry registry,
       ProcessLease lease,
       Settler settler,
-      Claimer.Factory claimers) {}
+      Claimer.Factory claimers,
+      TaskRules.Source ruleSource) {}
 
   private final class Taking implements ClaimLoop.Taker {
 
@@ -229,9 +234,9 @@ public final class LeasedDelivery implements DeliveryStrategy {
 
     @Override
     public boolean mayBegin(Piece piece, long now) {
+      boolean begins = piece.begin(present());
       // A batch that was closed as it was claimed is run by no other worker.
-      return !settles
-          || (lease.covers(piece.run().batch().row(), now) && !piece.isHeldBy(present()));
+      return !settles || (begins && lease.covers(piece.run().batch().row(), now));
     }
 
     @Override

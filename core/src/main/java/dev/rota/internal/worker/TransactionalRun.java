@@ -3,7 +3,9 @@ package dev.rota.internal.worker;
 import dev.rota.internal.claim.ClaimRequest;
 import dev.rota.internal.claim.ClaimRequest.ClaimResult;
 import dev.rota.internal.claim.Claimer;
+import dev.rota.internal.claim.TaskRules.Attempts;
 import dev.rota.internal.claim.TaskRules.Bound;
+import dev.rota.internal.claim.TaskRules.Guard;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Session;
@@ -59,17 +61,13 @@ public final class TransactionalRun {
   private volatile boolean stopping;
 
   public TransactionalRun(
-      Database database,
-      TenantRegistry registry,
-      Settler settler,
-      WorkerConfig settings,
-      WorkerCounters counters) {
-    this.database = database;
-    this.registry = registry;
+      LeasedDelivery.Parts parts, WorkerConfig settings, WorkerCounters counters) {
+    this.database = parts.database();
+    this.registry = parts.registry();
     this.settings = settings;
     this.counters = counters;
-    this.settler = settler;
-    this.failures = new FailureReporter(settings);
+    this.settler = parts.settler();
+    this.failures = new FailureReporter(settings, parts.ruleSource());
   }
 
   /** Stops; tasks that did not begin stay pending. */
@@ -180,10 +178,27 @@ public final class TransactionalRun {
     }
     long beganAt = System.nanoTime();
     try {
-      return handle(session, task);
+      return guarded(session, task, progress.claimer.guardOf(task));
     } finally {
       if (bound != null) {
         bound.end(System.nanoTime() - beganAt);
+      }
+    }
+  }
+
+  private Outcome guarded(Session session, ClaimedTask task, @Nullable Guard guard)
+      throws SQLException {
+    Attempts attempts = guard == null ? null : guard.begin(1);
+    if (guard != null && attempts == null) {
+      return Outcome.released(task);
+    }
+    List<Outcome> outcomes = new ArrayList<>();
+    try {
+      outcomes.add(handle(session, task));
+      return outcomes.get(0);
+    } finally {
+      if (attempts != null) {
+        attempts.ended(outcomes);
       }
     }
   }

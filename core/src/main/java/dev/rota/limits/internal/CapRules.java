@@ -20,6 +20,7 @@ final class CapRules {
   private final Map<String, Integer> ofAll = new HashMap<>();
   private final Map<String, Map<String, Integer>> ofPlans = new HashMap<>();
   private final Map<Integer, Map<String, Integer>> ofTenants = new HashMap<>();
+  private final Map<Key, Integer> probes;
   private final IntFunction<String> planOf;
 
   /**
@@ -35,9 +36,11 @@ final class CapRules {
    * Creates the caps.
    *
    * @param planOf returns the plan of a tenant
+   * @param probes caps of what breakers try
    */
-  CapRules(List<RuleRow> rows, IntFunction<String> planOf) {
+  CapRules(List<RuleRow> rows, IntFunction<String> planOf, Map<Key, Integer> probes) {
     this.planOf = planOf;
+    this.probes = probes;
     rows.forEach(row -> row.limits().concurrency().ifPresent(cap -> add(row, cap)));
   }
 
@@ -55,7 +58,7 @@ final class CapRules {
 
   /** Whether no rule has a cap. */
   boolean isEmpty() {
-    return ofAll.isEmpty() && ofPlans.isEmpty() && ofTenants.isEmpty();
+    return ofAll.isEmpty() && ofPlans.isEmpty() && ofTenants.isEmpty() && probes.isEmpty();
   }
 
   /** What the tasks of a kind of a tenant count towards. */
@@ -86,6 +89,9 @@ final class CapRules {
     Set<String> kinds = new HashSet<>(ofAll.keySet());
     kinds.addAll(ofTenants.getOrDefault(tenant, Map.of()).keySet());
     kinds.addAll(ofPlans.getOrDefault(planOf.apply(tenant), Map.of()).keySet());
+    probes.keySet().stream()
+        .filter(key -> key.tenant == 0 || key.tenant == tenant)
+        .forEach(key -> kinds.add(key.kind));
     kinds.remove(EVERY_KIND);
     return kinds;
   }
@@ -98,6 +104,10 @@ final class CapRules {
 
   /** The cap; {@link #NONE} without one. The own one of a tenant replaces that of its plan. */
   int capOf(Key key) {
+    return Math.min(ruleOf(key), probes.getOrDefault(key, NONE));
+  }
+
+  private int ruleOf(Key key) {
     if (key.tenant == 0) {
       return ofAll.getOrDefault(key.kind, NONE);
     }

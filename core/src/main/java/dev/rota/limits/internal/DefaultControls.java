@@ -44,6 +44,7 @@ public final class DefaultControls implements Controls {
   private final QuietWatch quiet;
   private final RuleStore store;
   private final Insights insights;
+  private final BreakerStore orders;
 
   /** Creates the controls of one Rota; the first argument throws once it is closed. */
   public DefaultControls(
@@ -57,6 +58,7 @@ public final class DefaultControls implements Controls {
     this.registry = registry;
     this.watch = watch;
     this.store = new RuleStore(registry.tables());
+    this.orders = new BreakerStore(registry.tables());
     this.quiet = new QuietWatch(database, registry, store, lockNamespace);
     this.insights = Insights.of(database, registry.tables(), store, lockNamespace);
   }
@@ -70,7 +72,7 @@ public final class DefaultControls implements Controls {
           store.lock(session);
           Limits present =
               store.read(session).stream()
-                  .filter(row -> row.scope().equals(scope))
+                  .filter(row -> row.order() == null && row.scope().equals(scope))
                   .findFirst()
                   .map(RuleRow::limits)
                   .orElse(Limits.none());
@@ -100,6 +102,12 @@ public final class DefaultControls implements Controls {
     if (limits.concurrency().isPresent() && scope.priority().isPresent()) {
       throw new IllegalArgumentException(
           "scope " + scope + " takes no concurrency; give it to its tenant, or to a kind of it");
+    }
+    if (limits.breaker().isPresent() && scope.kind().isEmpty()) {
+      throw new IllegalArgumentException(
+          "scope "
+              + scope
+              + " takes no breaker; give it to kind:K, plan:P/kind:K or tenant:T/kind:K");
     }
   }
 
@@ -134,6 +142,26 @@ public final class DefaultControls implements Controls {
         session -> {
           store.lock(session);
           return store.resume(session, key);
+        });
+  }
+
+  @Override
+  public boolean reopen(Scope scope) {
+    RuleStore.Key key = key(scope);
+    String kind =
+        scope
+            .kind()
+            .filter(own -> scope.plan().isEmpty())
+            .orElseThrow(
+                () ->
+                    new IllegalArgumentException(
+                        "scope " + scope + " has no such pause; give kind:K or tenant:T/kind:K"));
+    int tenant = key.tenant() == null ? 0 : key.tenant();
+    return change(
+        "reopen " + scope,
+        session -> {
+          store.lock(session);
+          return orders.reopen(session, new CapRules.Key(tenant, kind));
         });
   }
 

@@ -3,6 +3,7 @@ package dev.rota.limits.internal;
 import dev.rota.internal.db.Session;
 import dev.rota.limits.Reason;
 import dev.rota.limits.Reason.Code;
+import dev.rota.limits.Rule.Pause.Origin;
 import dev.rota.limits.Scope;
 import dev.rota.limits.internal.RuleRow.TimedPause;
 import dev.rota.limits.internal.why.ReasonSource;
@@ -12,6 +13,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +31,7 @@ final class PauseReasons implements ReasonSource {
   public List<Reason> reasons(Session session, Subject subject) throws SQLException {
     return RankedRules.read(session, store).of(subject.tenant().number()).stream()
         .filter(row -> row.pause().isPresent() && concerns(row, subject))
-        .map(row -> reason(row.scope(), row.pause().get(), subject))
+        .map(row -> reason(row, row.pause().get(), subject))
         .toList();
   }
 
@@ -43,19 +45,29 @@ final class PauseReasons implements ReasonSource {
             || subject.backlog().kinds().containsKey(kind));
   }
 
-  private static Reason reason(Scope scope, TimedPause pause, Subject subject) {
+  private static Reason reason(RuleRow row, TimedPause pause, Subject subject) {
+    Scope scope = row.scope();
     Map<String, Object> data = new LinkedHashMap<>();
     data.put("scope", scope.toString());
     data.put("reason", pause.reason());
     data.put("since", pause.since().toString());
-    String text = "paused by the rule of " + scope + " since " + pause.since();
+    String text = orderedBy(row.origin()) + " of " + scope + " since " + pause.since();
     if (pause.until() != null) {
       data.put("until", pause.until().toString());
       text += " until " + pause.until();
     }
+    data.put("by", row.origin().name().toLowerCase(Locale.ROOT));
     boolean all = scope.priority().isEmpty() && subject.isWhole(scope.kind().orElse(null));
     String why = pause.reason().isEmpty() ? "" : ": " + pause.reason();
     return new Reason(Code.PAUSED, all, text + why, data);
+  }
+
+  private static String orderedBy(Origin origin) {
+    return switch (origin) {
+      case OPERATOR -> "paused by the rule";
+      case HANDLER -> "held by a handler";
+      case BREAKER -> "paused by the breaker";
+    };
   }
 
   @Override

@@ -57,4 +57,9 @@ record PooledRules(RuleSnapshot all, Set<String> pools) implements TaskRules {
   public Set<String> full(int tenant, Collection<String> kinds, boolean atOnce) {
     return all.full(tenant, kinds, atOnce);
   }
+
+  @Override
+  public @Nullable Guard guard(int tenant, String kind) {
+    return all.guard(tenant, kind);
+  }
 }

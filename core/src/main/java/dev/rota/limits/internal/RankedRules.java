@@ -17,12 +17,14 @@ final class RankedRules implements FairShares.Ranks {
 
   private final List<RuleRow> rows;
   private final Map<Integer, String> plans;
+  private final BreakerRules breakers;
   private final Map<Integer, Limits> ofTenants = new HashMap<>();
   private final Map<String, Limits> ofPlans = new HashMap<>();
 
   private RankedRules(List<RuleRow> rows, Map<Integer, String> plans) {
-    this.rows = rows;
     this.plans = plans;
+    this.breakers = new BreakerRules(rows, this::planOf, 0);
+    this.rows = rows.stream().filter(row -> !breakers.ignores(row)).toList();
     for (RuleRow row : rows) {
       if (row.scope().kind().isEmpty() && row.scope().priority().isEmpty()) {
         row.tenant().ifPresent(tenant -> ofTenants.put(tenant, row.limits()));
@@ -47,9 +49,9 @@ final class RankedRules implements FairShares.Ranks {
     return row.scope().plan().map(plan -> plan.equals(planOf(tenant))).orElse(true);
   }
 
-  /** The caps of all rules. */
+  /** The caps of all rules, and of what breakers try. */
   CapRules caps() {
-    return new CapRules(rows, this::planOf);
+    return new CapRules(rows, this::planOf, breakers.probes());
   }
 
   private String planOf(int tenant) {

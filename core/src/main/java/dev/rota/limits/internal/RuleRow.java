@@ -1,7 +1,9 @@
 package dev.rota.limits.internal;
 
+import dev.rota.limits.Breaker;
 import dev.rota.limits.Limits;
 import dev.rota.limits.Rule;
+import dev.rota.limits.Rule.Pause.Origin;
 import dev.rota.limits.Scope;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -21,8 +23,14 @@ import org.jspecify.annotations.Nullable;
  * @param scope its scope
  * @param limits its limits
  * @param pause its pause, if it is not over
+ * @param order what a handler or a breaker ordered, and no operator; null for a rule
  */
-record RuleRow(OptionalInt tenant, Scope scope, Limits limits, Optional<TimedPause> pause) {
+record RuleRow(
+    OptionalInt tenant,
+    Scope scope,
+    Limits limits,
+    Optional<TimedPause> pause,
+    @Nullable Order order) {
 
   /** The remaining microseconds of a pause without an end. */
   private static final long ENDLESS = Long.MAX_VALUE;
@@ -34,7 +42,21 @@ record RuleRow(OptionalInt tenant, Scope scope, Limits limits, Optional<TimedPau
    * @param since when it began
    * @param until when it ends; null for a pause without an end
    */
-  record TimedPause(OptionalLong lasts, String reason, Instant since, @Nullable Instant until) {}
+  record TimedPause(OptionalLong lasts, String reason, Instant since, @Nullable Instant until) {
+
+    /** Whether it is not over so many nanoseconds after it was read. */
+    boolean isLeft(long age) {
+      return lasts.isEmpty() || lasts.getAsLong() > age;
+    }
+  }
+
+  /**
+   * A pause that no operator ordered.
+   *
+   * @param origin who ordered it
+   * @param at when, by the clock of the database
+   */
+  record Order(Origin origin, Instant at) {}
 
   /** Reads a row, in the order of the columns of the statement. */
   static RuleRow read(ResultSet row) throws SQLException {
@@ -44,7 +66,7 @@ record RuleRow(OptionalInt tenant, Scope scope, Limits limits, Optional<TimedPau
         tenant.isPresent()
             ? Scope.tenant(row.getString(9))
             : row.getString(2) == null ? Scope.everything() : Scope.plan(row.getString(2));
-    return new RuleRow(tenant, part(whole, row), limits(row), pause(row));
+    return new RuleRow(tenant, part(whole, row), limits(row), pause(row), order(row));
   }
 
   private static Limits limits(ResultSet row) throws SQLException {
@@ -57,7 +79,23 @@ record RuleRow(OptionalInt tenant, Scope scope, Limits limits, Optional<TimedPau
     long maxPending = row.getLong(13);
     Limits bounded = row.wasNull() ? capped : capped.maxPending(maxPending);
     String pool = row.getString("pool");
-    return pool == null ? bounded : bounded.pool(pool);
+    Limits placed = pool == null ? bounded : bounded.pool(pool);
+    String breaker = row.getString("breaker");
+    return breaker == null ? placed : placed.breaker(Breaker.parse(breaker));
+  }
+
+  private static @Nullable Order order(ResultSet row) throws SQLException {
+    String origin = row.getString("origin");
+    return origin == null
+        ? null
+        : new Order(
+            origin.equals("breaker") ? Origin.BREAKER : Origin.HANDLER,
+            row.getObject(8, OffsetDateTime.class).toInstant());
+  }
+
+  /** Who ordered its pause. */
+  Origin origin() {
+    return order == null ? Origin.OPERATOR : order.origin();
   }
 
   private static Scope part(Scope whole, ResultSet row) throws SQLException {
@@ -87,6 +125,8 @@ record RuleRow(OptionalInt tenant, Scope scope, Limits limits, Optional<TimedPau
         scope,
         limits,
         pause.map(
-            own -> new Rule.Pause(own.reason(), own.since(), Optional.ofNullable(own.until()))));
+            own ->
+                new Rule.Pause(
+                    own.reason(), own.since(), Optional.ofNullable(own.until()), origin())));
   }
 }

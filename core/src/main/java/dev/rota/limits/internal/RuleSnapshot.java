@@ -38,7 +38,10 @@ final class RuleSnapshot implements TaskRules {
   private final long endsIn;
   private final CapRules caps;
   private final CapBudgets budgets;
+  private final BreakerRules breakerRules;
+  private final Breakers breakers;
   private final Map<CapRules.Key, Optional<Bound>> bounds = new ConcurrentHashMap<>();
+  private final Map<CapRules.Key, Optional<Guard>> guards = new ConcurrentHashMap<>();
 
   /** What is paused in some scope. */
   private static final class PauseSet {
@@ -74,16 +77,23 @@ final class RuleSnapshot implements TaskRules {
    * @param rows all that are stored
    * @param plans the plans of tenants that do not have the default one
    * @param budgets what this process holds of caps
+   * @param breakers the breakers of this process
    * @param age how many nanoseconds ago the rows were read
    */
-  RuleSnapshot(List<RuleRow> rows, Map<Integer, String> plans, CapBudgets budgets, long age) {
+  RuleSnapshot(
+      List<RuleRow> rows,
+      Map<Integer, String> plans,
+      CapBudgets budgets,
+      Breakers breakers,
+      long age) {
     this.plans = Map.copyOf(plans);
+    this.breakerRules = new BreakerRules(rows, this::planOf, age);
     long next = NEVER;
     for (RuleRow row : rows) {
       row.limits().weight().ifPresent(weight -> add(row, weight, weightsOfTenants, weightsOfPlans));
       row.limits().tier().ifPresent(tier -> add(row, tier, tiersOfTenants, tiersOfPlans));
       row.limits().pool().ifPresent(pool -> add(row, pool, poolsOfTenants, poolsOfPlans));
-      if (row.pause().isPresent()) {
+      if (row.pause().isPresent() && !breakerRules.ignores(row)) {
         OptionalLong lasts = row.pause().get().lasts();
         long left = lasts.isPresent() ? lasts.getAsLong() - age : NEVER;
         if (left > 0) {
@@ -94,8 +104,9 @@ final class RuleSnapshot implements TaskRules {
     }
     this.common = ofAll.pauses();
     this.endsIn = next;
-    this.caps = new CapRules(rows, this::planOf);
+    this.caps = new CapRules(rows, this::planOf, breakerRules.probes());
     this.budgets = budgets;
+    this.breakers = breakers;
   }
 
   private static <T> void add(
@@ -115,6 +126,11 @@ final class RuleSnapshot implements TaskRules {
         .plan()
         .map(plan -> ofPlans.computeIfAbsent(plan, unused -> new PauseSet()))
         .orElse(ofAll);
+  }
+
+  /** The breakers. */
+  BreakerRules breakers() {
+    return breakerRules;
   }
 
   /** The caps. */
@@ -213,19 +229,34 @@ final class RuleSnapshot implements TaskRules {
 
   @Override
   public Set<String> full(int tenant, Collection<String> kinds, boolean atOnce) {
-    if (caps.isEmpty()) {
+    if (caps.isEmpty() && breakerRules.isEmpty()) {
       return Set.of();
     }
     if (atOnce && budgets.isFull(tenant, caps.wholeOf(tenant), caps, true)) {
       return Set.copyOf(kinds);
     }
-    Set<String> full = new HashSet<>();
+    Set<String> full = new HashSet<>(breakers.full(tenant, kinds, breakerRules));
     for (String kind : caps.kindsOf(tenant)) {
       if (kinds.contains(kind) && budgets.isFull(tenant, caps.ofKind(tenant, kind), caps, atOnce)) {
         full.add(kind);
       }
     }
     return full;
+  }
+
+  @Override
+  public @Nullable Guard guard(int tenant, String kind) {
+    if (breakerRules.isEmpty()) {
+      return null;
+    }
+    return guards
+        .computeIfAbsent(
+            new CapRules.Key(tenant, kind), unused -> guardOf(breakerRules.keysOf(tenant, kind)))
+        .orElse(null);
+  }
+
+  private Optional<Guard> guardOf(List<CapRules.Key> keys) {
+    return keys.isEmpty() ? Optional.empty() : Optional.of(breakers.guard(keys, breakerRules));
   }
 
   private String planOf(int tenant) {

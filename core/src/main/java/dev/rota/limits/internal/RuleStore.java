@@ -4,6 +4,7 @@ import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.sql.Sql;
+import dev.rota.limits.Breaker;
 import dev.rota.limits.Limits;
 import dev.rota.limits.Scope;
 import java.sql.SQLException;
@@ -84,7 +85,11 @@ final class RuleStore {
     return session.run(
         BoundStatement.query(
             READ_RULES.call(),
-            READ_RULES.on("rules", tables.rules(), "tenants", tables.tenants()),
+            READ_RULES.on(
+                Map.of(
+                    "rules", tables.rules(),
+                    "kind_pauses", tables.kindPauses(),
+                    "tenants", tables.tenants())),
             RuleRow::read));
   }
 
@@ -109,7 +114,8 @@ final class RuleStore {
             limits.tier().orElse(null),
             limits.concurrency().orElse(null),
             limits.maxPending().orElse(null),
-            limits.pool().orElse(null)));
+            limits.pool().orElse(null),
+            limits.breaker().map(Breaker::toString).orElse(null)));
     removeEmpty(session);
   }
 

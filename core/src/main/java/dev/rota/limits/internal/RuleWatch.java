@@ -1,16 +1,19 @@
 package dev.rota.limits.internal;
 
+import dev.rota.RetryAfterException;
 import dev.rota.RotaException;
 import dev.rota.internal.claim.TaskRules;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.log.Logs;
 import dev.rota.internal.schema.RegistryTables;
+import dev.rota.internal.settle.ClaimedTask;
 import dev.rota.internal.settle.ProcessLease;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicReference;
@@ -38,6 +41,7 @@ public final class RuleWatch implements TaskRules.Source {
   private final LongSupplier nanoTime;
   private final CopyOnWriteArrayList<TaskRules.Listener> listeners = new CopyOnWriteArrayList<>();
   private final CapLease caps;
+  private final Breakers breakers;
   private final AtomicReference<TaskRules> present = new AtomicReference<>(TaskRules.NONE);
   private volatile Edition edition;
   private int editions;
@@ -58,7 +62,7 @@ public final class RuleWatch implements TaskRules.Source {
   /**
    * Creates the watch of one Rota.
    *
-   * @param timer leases slots of caps
+   * @param timer leases slots of caps, and writes holds and breakers
    * @param nanoTime the clock by which pauses end
    */
   public RuleWatch(
@@ -69,6 +73,8 @@ public final class RuleWatch implements TaskRules.Source {
     this.database = database;
     this.store = new RuleStore(tables);
     this.caps = new CapLease(database, tables, timer, listeners);
+    this.breakers = new Breakers(database, tables, timer, nanoTime);
+    breakers.followedBy(new Following());
     this.nanoTime = nanoTime;
     this.edition = unread();
   }
@@ -162,9 +168,11 @@ public final class RuleWatch implements TaskRules.Source {
   private void publish(long version, Contents contents, long restUntil) {
     long now = nanoTime.getAsLong();
     RuleSnapshot snapshot =
-        new RuleSnapshot(contents.rows, contents.plans, caps.budgets(), now - contents.at);
+        new RuleSnapshot(
+            contents.rows, contents.plans, caps.budgets(), breakers, now - contents.at);
     long left = Math.min(snapshot.endsIn(), Long.MAX_VALUE / 2);
     caps.budgets().apply(snapshot.caps());
+    breakers.apply(snapshot.breakers());
     TaskRules rules = contents.rows.isEmpty() ? TaskRules.NONE : snapshot;
     present.set(rules);
     listeners.forEach(listener -> listener.apply(rules));
@@ -195,6 +203,25 @@ public final class RuleWatch implements TaskRules.Source {
   @Override
   public synchronized void unlisten(TaskRules.Listener listener) {
     listeners.remove(listener);
+  }
+
+  @Override
+  public void hold(ClaimedTask task, RetryAfterException wish) {
+    int tenant = wish.reach() == RetryAfterException.Reach.TENANT ? task.tenantNumber() : 0;
+    breakers.hold(new CapRules.Key(tenant, task.kind()), wish.pause(), "asked by " + task);
+  }
+
+  private final class Following implements Breakers.Follower {
+
+    @Override
+    public void changed() {
+      database.run("read the rules", RuleWatch.this::refresh);
+    }
+
+    @Override
+    public void visit(Set<Integer> tenants) {
+      listeners.forEach(listener -> listener.roomCame(tenants));
+    }
   }
 
   @Override

@@ -61,6 +61,7 @@ final class RuleScenarios {
           controls.pause(scope, "maintenance");
           environment.tapped().claim(10).settle();
           boolean unused = controls.resume(scope);
+          boolean unusedToo = controls.reopen(scope.ofKind("another"));
           environment.tapped().claim(10).settle();
         };
     return act.until(

@@ -9,7 +9,9 @@ final class UnreachedCalls {
 
   private static final Set<String> TIMED =
       Set.of(
+          "close breaker",
           "discover",
+          "hold kind",
           "lease slots",
           "listen",
           "lock budgets",
@@ -24,6 +26,7 @@ final class UnreachedCalls {
           "notify",
           "read the clock for statistics",
           "room for claims",
+          "trip breaker",
           "unlisten");
 
   private static final Map<String, Set<String>> BY_REASON =
@@ -51,7 +54,7 @@ final class UnreachedCalls {
               "read rows of tenant"),
           "a step of a process that is killed there, and no call to the database",
           Set.of("put object"),
-          "is a look by a thread of its own, for work, a daemon or slots: it looks again",
+          "comes from a thread of its own, such as a look for work or slots: it tries again",
           TIMED,
           "comes after a fault alone: the crash points have it, and break one call at a time",
           Set.of("look up batches", "look up a transaction"),

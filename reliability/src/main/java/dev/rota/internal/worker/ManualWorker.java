@@ -31,9 +31,13 @@ public final class ManualWorker implements AutoCloseable {
                 .retry(RetryPolicy.fixed(10, Duration.ZERO)));
     this.runner =
         new TransactionalRun(
-            kernel.database(),
-            kernel.registry(),
-            kernel.settler(),
+            new LeasedDelivery.Parts(
+                kernel.database(),
+                kernel.registry(),
+                kernel.lease(),
+                kernel.settler(),
+                kernel.claimers(),
+                kernel.rules()),
             settings,
             new WorkerCounters(List.of(), null));
     this.claimer = settings.claimer(kernel.claimers(), 0, BatchEnd.SETTLED);

@@ -10,15 +10,21 @@ select version from {rule_version}
 
 -- name: read_rules
 -- Reads all rules, and how many microseconds the pause of each lasts, by the clock of the database:
--- null without one, negative when it is over, and the most there is without an end.
-select r.tenant, r.plan, r.kind, r.priority, r.weight,
+-- null without one, negative when it is over, and the most there is without an end. What handlers
+-- and breakers ordered comes as rows of its own, with its origin.
+select coalesce(r.tenant, k.owner), r.plan, coalesce(r.kind, k.kind), r.priority, r.weight,
        case when r.paused_until = 'infinity' then 9223372036854775807
-            else (extract(epoch from r.paused_until - now()) * 1000000)::bigint end,
-       r.paused_reason, r.paused_at, t.name,
-       case when r.paused_until <> 'infinity' then r.paused_until end, r.tier, r.concurrency,
-       r.max_pending, r.pool
-  from {rules} r left join {tenants} t on t.number = r.tenant
- order by r.tenant nulls first, r.plan nulls first, r.kind nulls first, r.priority nulls first
+            else (extract(epoch from coalesce(r.paused_until, k.paused_until) - now())
+                  * 1000000)::bigint end,
+       coalesce(r.paused_reason, k.reason), coalesce(r.paused_at, k.paused_at), t.name,
+       case when r.paused_until = 'infinity' then null
+            else coalesce(r.paused_until, k.paused_until) end, r.tier, r.concurrency,
+       r.max_pending, r.pool, r.breaker, k.origin
+  from {rules} r
+  full join (select p.* from {kind_pauses} p
+              where p.origin = 'breaker' or p.paused_until > now()) k on false
+  left join {tenants} t on t.number = coalesce(r.tenant, k.owner)
+ order by 1 nulls first, 2 nulls first, 3 nulls first, 4 nulls first, k.origin nulls first
 
 -- name: read_plans
 -- Reads which tenants have another plan than most.
@@ -27,15 +33,15 @@ select t.number, t.plan from {tenants} t where t.plan <> 'default'
 -- name: set_limits
 -- Writes the limits of a scope.
 insert into {rules} (tenant, plan, kind, priority, weight, tier, concurrency,
-                     max_pending, pool)
+                     max_pending, pool, breaker)
 values (?::integer, ?::text, ?::text, ?::smallint, ?::float8, ?::smallint, ?::integer,
-        ?::bigint, ?::text)
+        ?::bigint, ?::text, ?::text)
 on conflict (coalesce(tenant, 0), coalesce(plan, ''), coalesce(kind, ''),
              coalesce(priority, 32767))
 do update set weight = excluded.weight, tier = excluded.tier,
               concurrency = excluded.concurrency,
               max_pending = excluded.max_pending,
-              pool = excluded.pool, changed_at = now()
+              pool = excluded.pool, breaker = excluded.breaker, changed_at = now()
 
 -- name: pause_scope
 -- Pauses a scope for a number of microseconds, or without an end. It replaces a pause.
@@ -60,7 +66,7 @@ update {rules} r set paused_until = null, paused_at = null, paused_reason = null
 -- Removes rules that say nothing any more.
 delete from {rules}
  where weight is null and tier is null and concurrency is null
-   and max_pending is null and pool is null
+   and max_pending is null and pool is null and breaker is null
    and coalesce(paused_until <= now(), true)
 
 -- name: change_plan
