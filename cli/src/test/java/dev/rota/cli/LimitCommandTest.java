@@ -8,6 +8,7 @@ import dev.rota.NewTask;
 import dev.rota.RotaTest;
 import dev.rota.Tenant;
 import dev.rota.testing.TestDatabase;
+import java.sql.SQLException;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 
@@ -32,8 +33,8 @@ class LimitCommandTest {
     assertThat(call("limit", "show", "plan:pro", "--json").out())
         .isEqualTo(
             "[{\"scope\":\"plan:pro\",\"weight\":8.0,\"tier\":1,\"concurrency\":null,"
-                + "\"maxPending\":null,\"pool\":null,\"paused\":false,"
-                + "\"pausedSince\":null,\"pausedUntil\":null,\"reason\":null}]\n");
+                + "\"maxPending\":null,\"pool\":null,\"breaker\":null,\"paused\":false,"
+                + "\"pausedSince\":null,\"pausedUntil\":null,\"pausedBy\":null,\"reason\":null}]\n");
     assertThat(call("limit", "unset", "plan:pro").out()).isEqualTo("plan:pro: no limits\n");
     assertThat(call("limit", "unset", "tenant:acme").code()).isZero();
     assertThat(call("limit", "show", "--json").out()).isEqualTo("[]\n");
@@ -74,6 +75,30 @@ class LimitCommandTest {
         .contains("pool is 'a b'; it must be 1 to 64 characters");
     assertThat(call("limit", "set", "kind:mail", "--pool", "eu").err())
         .contains("scope kind:mail takes no pool; give it to plan:P or tenant:T");
+  }
+
+  @Test
+  void aBreakerIsSetShownReopenedAndRemoved() throws SQLException {
+    String text = "0.25 of 20 within 1m pause 30s probes 3";
+    assertThat(call("limit", "set", "kind:k", "--breaker", "0.25").out())
+        .isEqualTo("kind:k: breaker " + text + "\n");
+    assertThat(call("limit", "show", "--json").out()).contains("\"breaker\":\"" + text + "\"");
+    database.execute(
+        "insert into rota.kind_pause (kind, origin, paused_at, paused_until, reason)"
+            + " values ('k', 'breaker', now(), now() + interval '1 hour', 'it is down')");
+    assertThat(call("limit", "show", "kind:k").out()).contains("BY", "breaker", "it is down", text);
+    assertThat(call("limit", "show", "--json").out()).contains("\"pausedBy\":\"breaker\"");
+    assertThat(call("pause", "kind:k").code()).isZero();
+    assertThat(call("resume", "kind:k").out()).isEqualTo("kind:k is resumed.\n");
+    assertThat(call("resume", "kind:k").out()).isEqualTo("kind:k was not paused.\n");
+    assertThat(call("resume", "kind:k", "--reopen").out()).isEqualTo("kind:k is resumed.\n");
+    assertThat(call("resume", "all", "--reopen").err()).contains("give kind:K or tenant:T/kind:K");
+    assertThat(call("limit", "set", "kind:k", "--breaker", "half").err())
+        .contains("a breaker is written as RATE [of N]");
+    assertThat(call("limit", "set", "tenant:acme", "--breaker", "0.5").err())
+        .contains("takes no breaker; give it to kind:K");
+    assertThat(call("limit", "unset", "kind:k").out()).isEqualTo("kind:k: no limits\n");
+    assertThat(call("limit", "show", "--json").out()).isEqualTo("[]\n");
   }
 
   @Test
@@ -125,7 +150,7 @@ class LimitCommandTest {
     assertThat(call("limit", "set", "plan:pro", "--tier", "11").err())
         .contains("tier is 11; it must be -10 to 10");
     assertThat(call("limit", "set", "plan:pro").err())
-        .contains("give --concurrency, --weight, --tier, --max-pending or --pool");
+        .contains("give --concurrency, --weight, --tier, --max-pending, --pool or --breaker");
     assertThat(call("limit", "set", "plan:pro", "--max-pending", "0").err())
         .contains("maxPending is 0; it must be 1 or more");
     assertThat(call("limit", "set", "plan:pro", "--max-pending", "1.5").err())

@@ -6,7 +6,6 @@ import dev.rota.cli.common.CommandGroup;
 import dev.rota.cli.common.Json;
 import dev.rota.cli.common.Secrets;
 import dev.rota.cli.common.Terminal;
-import dev.rota.cli.common.UsageException;
 import dev.rota.cli.database.DatabaseOptions;
 import dev.rota.internal.text.SafeText;
 import dev.rota.limits.Limits;
@@ -79,66 +78,14 @@ public final class LimitCommand extends CommandGroup {
               converter = ScopeConverter.class,
               description = {
                 "A plan or a tenant: plan:P or tenant:T;",
-                "for a cap also all, kind:K, plan:P/kind:K or tenant:T/kind:K."
+                "for a cap also all, kind:K, plan:P/kind:K or tenant:T/kind:K;",
+                "for a breaker one of these with a kind.",
+                "for a breaker the last three."
               })
           Scope scope,
-      @Option(
-              names = "--concurrency",
-              paramLabel = "N",
-              description = {
-                "How many of its tasks may run at a time, over all processes, 1 or more;",
-                "for a plan: of each of its tenants."
-              })
-          @Nullable Integer concurrency,
-      @Option(
-              names = "--weight",
-              paramLabel = "NUMBER",
-              description = {
-                "Its share of the handlers' time beside tenants of weight 1, 0.001 to 1000."
-              })
-          @Nullable Double weight,
-      @Option(
-              names = "--tier",
-              paramLabel = "N",
-              description = {
-                "Tenants of a higher tier are served first, -10 to 10;",
-                "lower ones share a tenth of the time. Without a tier: 0."
-              })
-          @Nullable Integer tier,
-      @Option(
-              names = "--max-pending",
-              paramLabel = "N",
-              converter = CountConverter.class,
-              description = {
-                "How many pending tasks the tenant may have, such as 100000 or 1e5;",
-                "enqueues beyond are refused. For a plan: each of its tenants."
-              })
-          @Nullable Long maxPending,
-      @Option(
-              names = "--pool",
-              paramLabel = "POOL",
-              description = {
-                "The pool whose workers run its tasks;",
-                "'default' is the one of workers without pools."
-              })
-          @Nullable String pool) {
-    if (concurrency == null
-        && weight == null
-        && tier == null
-        && maxPending == null
-        && pool == null) {
-      throw new UsageException("give --concurrency, --weight, --tier, --max-pending or --pool");
-    }
-    return change(
-        database,
-        scope,
-        limits -> {
-          Limits capped = concurrency == null ? limits : limits.concurrency(concurrency);
-          Limits weighted = weight == null ? capped : capped.weight(weight);
-          Limits tiered = tier == null ? weighted : weighted.tier(tier);
-          Limits bounded = maxPending == null ? tiered : tiered.maxPending(maxPending);
-          return pool == null ? bounded : bounded.pool(pool);
-        });
+      @Mixin LimitOptions options) {
+    options.check();
+    return change(database, scope, options::on);
   }
 
   @Command(description = "Remove all limits of a scope; a pause stays.", sortOptions = false)
@@ -168,8 +115,9 @@ public final class LimitCommand extends CommandGroup {
     String cap = limits.concurrency().map(own -> "concurrency " + own).orElse("");
     String quota = limits.maxPending().map(own -> "max-pending " + own).orElse("");
     String pool = limits.pool().map(own -> "pool " + own).orElse("");
+    String breaker = limits.breaker().map(own -> "breaker " + own).orElse("");
     String all =
-        Stream.of(weight, tier, cap, quota, pool)
+        Stream.of(weight, tier, cap, quota, pool, breaker)
             .filter(own -> !own.isEmpty())
             .collect(joining(", "));
     return all.isEmpty() ? "no limits" : all;

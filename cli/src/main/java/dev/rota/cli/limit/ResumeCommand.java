@@ -9,6 +9,7 @@ import dev.rota.limits.Scope;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Resumes a scope. */
@@ -26,6 +27,14 @@ public final class ResumeCommand implements Callable<Integer> {
       description = {"The scope of the pause:", ScopeConverter.FORMS})
   private Scope scope = Scope.everything();
 
+  @Option(
+      names = "--reopen",
+      description = {
+        "End what handlers and a breaker ordered for kind:K or tenant:T/kind:K,",
+        "and not the pause of an operator."
+      })
+  private boolean reopen;
+
   private final Terminal terminal;
   private final RuleCalls calls;
 
@@ -40,7 +49,7 @@ public final class ResumeCommand implements Callable<Integer> {
   }
 
   private int resume(Controls controls) {
-    boolean was = controls.resume(scope);
+    boolean was = reopen ? controls.reopen(scope) : controls.resume(scope);
     String name = SafeText.whole(scope.toString());
     terminal.out().println(name + (was ? " is resumed." : " was not paused."));
     return 0;

@@ -3,10 +3,12 @@ package dev.rota.cli.limit;
 import dev.rota.cli.common.Table;
 import dev.rota.cli.common.Text;
 import dev.rota.internal.text.SafeText;
+import dev.rota.limits.Breaker;
 import dev.rota.limits.Rule;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -26,8 +28,10 @@ final class RuleText {
             "CAP",
             "MAX PENDING",
             "POOL",
+            "BREAKER",
             "PAUSED SINCE",
             "UNTIL",
+            "BY",
             "SCOPE",
             "REASON");
     for (Rule rule : rules) {
@@ -37,12 +41,18 @@ final class RuleText {
           rule.limits().concurrency().map(String::valueOf).orElse(NONE),
           rule.limits().maxPending().map(String::valueOf).orElse(NONE),
           rule.limits().pool().orElse(NONE),
+          rule.limits().breaker().map(Breaker::toString).orElse(NONE),
           rule.pause().map(pause -> Text.seconds(pause.since())).orElse(NONE),
           rule.pause().flatMap(Rule.Pause::until).map(Text::seconds).orElse(NONE),
+          rule.pause().map(RuleText::origin).orElse(NONE),
           SafeText.whole(rule.scope().toString()),
           rule.pause().map(Rule.Pause::reason).map(SafeText::whole).orElse(""));
     }
     return table;
+  }
+
+  private static String origin(Rule.Pause pause) {
+    return pause.origin().name().toLowerCase(Locale.ROOT);
   }
 
   /** A weight as the option takes it. */
@@ -59,9 +69,11 @@ final class RuleText {
     fields.put("concurrency", rule.limits().concurrency().orElse(null));
     fields.put("maxPending", rule.limits().maxPending().orElse(null));
     fields.put("pool", rule.limits().pool().orElse(null));
+    fields.put("breaker", rule.limits().breaker().map(Breaker::toString).orElse(null));
     fields.put("paused", pause.isPresent());
     fields.put("pausedSince", pause.map(Rule.Pause::since).map(Instant::toString).orElse(null));
     fields.put("pausedUntil", pause.flatMap(Rule.Pause::until).map(Instant::toString).orElse(null));
+    fields.put("pausedBy", pause.map(RuleText::origin).orElse(null));
     fields.put("reason", pause.map(Rule.Pause::reason).orElse(null));
     return fields;
   }
