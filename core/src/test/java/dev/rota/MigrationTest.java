@@ -236,9 +236,9 @@ class MigrationTest {
           .containsExactly("rule", "rule_version");
       assertThat(
               older.texts(
-                  "select t from unnest('{budget,share,kind_pause}'::text[]) t where"
+                  "select t from unnest('{bucket,budget,share,kind_pause}'::text[]) t where"
                       + " has_table_privilege('%s', 'rota.' || t, 'insert')".formatted(role)))
-          .containsExactly("budget", "share", "kind_pause");
+          .containsExactly("bucket", "budget", "share", "kind_pause");
       older.execute("drop owned by " + role + "; drop role " + role);
     }
   }

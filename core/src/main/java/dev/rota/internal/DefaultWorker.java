@@ -269,6 +269,11 @@ final class DefaultWorker implements Worker {
       queues.roomCame(tenants);
       service.roomCame();
     }
+
+    @Override
+    public void mayBegin() {
+      service.roomCame();
+    }
   }
 
   /** Acts on the doorbells of other processes. */

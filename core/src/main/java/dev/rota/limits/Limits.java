@@ -1,6 +1,7 @@
 package dev.rota.limits;
 
 import dev.rota.internal.text.SafeText;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
@@ -33,6 +34,7 @@ public final class Limits {
     WEIGHT("weight"),
     TIER("tier"),
     CONCURRENCY("concurrency"),
+    RATE("rate"),
     MAX_PENDING("maxPending"),
     POOL("pool"),
     BREAKER("breaker");
@@ -287,6 +289,70 @@ public final class Limits {
    */
   public Optional<Breaker> breaker() {
     return value(Setting.BREAKER, Breaker.class);
+  }
+
+  /**
+   * Limits how many tasks of the scope begin in a time, over all processes; each attempt counts. A
+   * plan's rate holds for each of its tenants by itself; that of everything or of a kind is one for
+   * all tenants together. A task begins only if each rate and cap that it falls under has room. A
+   * call of a batch handler counts as one start. Claims by {@link dev.rota.Tenant#claim} are not
+   * limited, and do not count.
+   *
+   * @param starts how many may begin in each period
+   * @param per the period, in whole milliseconds
+   * @return a copy with this rate and the usual burst: what begins in 0.1 seconds, and at least 1
+   * @throws IllegalArgumentException if the rate is above 1 a microsecond or below 1 a day
+   */
+  public Limits rate(long starts, Duration per) {
+    return rate(Rate.of(starts, per));
+  }
+
+  /**
+   * Sets the rate, with its burst.
+   *
+   * @param most the rate
+   * @return a copy with this rate
+   * @see #rate(long, Duration)
+   */
+  public Limits rate(Rate most) {
+    return with(Setting.RATE, Objects.requireNonNull(most, "rate"));
+  }
+
+  /**
+   * Sets how many tasks may begin at once after a time in which fewer began than the rate allows.
+   *
+   * @param most 1 to 1,000,000
+   * @return a copy with this burst
+   * @throws IllegalArgumentException if out of range, or if there is no rate
+   */
+  public Limits burst(int most) {
+    Rate rate =
+        rate()
+            .orElseThrow(
+                () ->
+                    new IllegalArgumentException(
+                        "burst is "
+                            + most
+                            + ", and there is no rate; set a rate first, such as 100/s"));
+    return rate(rate.withBurst(most));
+  }
+
+  /**
+   * Removes the rate and its burst, so that the one of the plan applies, or else none.
+   *
+   * @return a copy without a rate
+   */
+  public Limits rateByDefault() {
+    return without(Setting.RATE);
+  }
+
+  /**
+   * The rate.
+   *
+   * @return the rate, or empty if the scope has none
+   */
+  public Optional<Rate> rate() {
+    return value(Setting.RATE, Rate.class);
   }
 
   @Override

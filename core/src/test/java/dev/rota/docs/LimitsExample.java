@@ -45,6 +45,15 @@ final class LimitsExample {
     // end caps
   }
 
+  static void rates(Controls controls) {
+    // begin rates
+    controls.changeLimits(Scope.kind("sms"), limits -> limits.rate(100, Duration.ofSeconds(1)));
+    controls.changeLimits(
+        Scope.plan("pro"), limits -> limits.rate(1_000, Duration.ofMinutes(1)).burst(50));
+    controls.changeLimits(Scope.kind("sms"), Limits::rateByDefault); // no rate
+    // end rates
+  }
+
   static List<Worker> pools(Rota rota, Controls controls, TaskHandler handler) {
     // begin pools
     controls.changeLimits(Scope.plan("enterprise"), limits -> limits.pool("eu")); // of each tenant

@@ -8,6 +8,7 @@ import dev.rota.RotaFixture;
 import dev.rota.Worker;
 import dev.rota.limits.Controls;
 import dev.rota.limits.Limits;
+import dev.rota.limits.Rate;
 import dev.rota.limits.Rule;
 import dev.rota.limits.Scope;
 import dev.rota.testing.Await;
@@ -30,7 +31,9 @@ class LimitsTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"weights", "caps", "pools", "hold", "breaker", "pause", "quota", "why", "top"})
+      strings = {
+        "weights", "caps", "rates", "pools", "hold", "breaker", "pause", "quota", "why", "top"
+      })
   void showsTheCompiledExamples(String region) {
     assertThat(Documents.blocks(DOCUMENT, "java")).contains(Documents.region(EXAMPLE, region));
   }
@@ -51,6 +54,10 @@ class LimitsTest {
       assertThat(controls.rules())
           .extracting(Rule::scope, rule -> rule.limits().concurrency().orElse(0))
           .contains(tuple(Scope.plan("free"), 5), tuple(Scope.tenant("vip"), 50));
+      LimitsExample.rates(controls);
+      assertThat(controls.rules())
+          .extracting(Rule::scope, rule -> rule.limits().rate().map(Rate::toString).orElse(""))
+          .contains(tuple(Scope.plan("pro"), "1000/m burst 50"));
       List<Worker> workers = LimitsExample.pools(fixture.rota(), controls, task -> {});
       fixture.rota().tenants().get("acme").enqueue(NewTask.of("mail", "{}"));
       Await.until("the worker of us runs it", () -> workers.get(1).statistics().done(), 1);

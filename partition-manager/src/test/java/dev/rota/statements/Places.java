@@ -75,6 +75,7 @@ final class Places {
     parts.put("room", rota.room());
     parts.put("count_pending", rota.countPending());
     parts.put("kind_pauses", rota.kindPauses());
+    parts.put("buckets", rota.buckets());
     parts.put("usage", rota.usage());
     parts.put("ledger_segments", rota.ledgerSegments());
     parts.put("refuse_batches", rota.refuseBatches());

@@ -1545,6 +1545,34 @@ with asked as materialized (
         where (s.held, s.wanted) is distinct from (excluded.held, excluded.wanted))
 select g.place, g.held from granted g
 
+-- lease starts
+with mode as materialized (
+       select case when ?::boolean then set_config('synchronous_commit', 'off', true) end as way),
+     asked as materialized (
+       select u.* from mode,
+              unnest(?::integer[], ?::text[], ?::bigint[], ?::bigint[], ?::float8[], ?::float8[], ?::float8[])
+              with ordinality as u (tenant, kind, starts, back, step, burst, ahead, place)),
+     locked as materialized (
+       select b.tenant, b.kind, b.last_at from "rota"."bucket" b
+        where (b.tenant, b.kind) in (select a.tenant, a.kind from asked a)
+        order by b.tenant, b.kind for no key update),
+     clock as materialized (
+       select l.*, clock_timestamp() as at from locked l),
+     known as (
+       select a.*, c.at, greatest(c.last_at - a.back * a.step * interval '1 microsecond',
+                                  c.at - a.burst * interval '1 microsecond') as base
+         from asked a join clock c on c.tenant = a.tenant and c.kind = a.kind),
+     granted as materialized (
+       select k.*, extract(epoch from k.base - k.at)::float8 * 1000000 as since,
+              greatest(0, least(k.starts, floor((extract(epoch from k.at - k.base)::float8 * 1000000
+                                                 + k.ahead + 1) / k.step)))::bigint as count
+         from known k),
+     written as (
+       update "rota"."bucket" b set last_at = g.base + g.count * g.step * interval '1 microsecond'
+         from granted g
+        where b.tenant = g.tenant and b.kind = g.kind and (g.count > 0 or g.back > 0))
+select g.place, g.count, g.since from granted g
+
 -- let assigned go
 update "rota_7"."task_assignment_7" set returns = null
  where pool = ? and "task" = any (?::bigint[]) and returns is not null
@@ -2140,6 +2168,14 @@ select 1 from "rota"."archive"
 
 -- look whether segment is empty
 select 1 from "rota_7"."task_hist_7_1" limit 1
+
+-- make buckets
+insert into "rota"."bucket" (owner, kind, last_at)
+select nullif(u.tenant, 0), u.kind, '2000-01-01 00:00:00+00'
+  from unnest(?::integer[], ?::text[]) as u (tenant, kind)
+ where u.tenant = 0 or exists (select from "rota"."tenant" t where t.number = u.tenant)
+ order by u.tenant, u.kind
+on conflict (tenant, kind) do nothing
 
 -- make budgets
 insert into "rota"."budget" (owner, kind)

@@ -197,7 +197,7 @@ final class RoleSetup {
         session,
         roles.application(),
         List.of("insert", "update"),
-        NamePatterns.anyOf(List.of("statistic", "set_aside")));
+        NamePatterns.anyOf(List.of("statistic", "set_aside", "bucket")));
     grant(
         session,
         roles.application(),

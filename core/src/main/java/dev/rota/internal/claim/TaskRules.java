@@ -68,7 +68,7 @@ public interface TaskRules {
     return false;
   }
 
-  /** Whether rules bound what may run at a time. */
+  /** Whether rules bound what may run at a time, or begin in a time. */
   default boolean areBounded() {
     return false;
   }
@@ -168,9 +168,15 @@ public interface TaskRules {
      * @param tenants those to visit again, since earlier visits left out kinds
      */
     default void roomCame(Set<Integer> tenants) {}
+
+    /** Begins tasks for which there is room by now. */
+    default void mayBegin() {}
   }
 
-  /** What some tasks need to begin, such as a slot of each cap on them. Thread-safe. */
+  /**
+   * What some tasks need to begin, such as a slot of each cap and a start at each rate.
+   * Thread-safe.
+   */
   interface Bound {
 
     /** Whether a task could begin now. */
@@ -180,11 +186,30 @@ public interface TaskRules {
     boolean tryBegin();
 
     /**
-     * Gives back what a task took.
+     * Gives back what a task held while it ran.
      *
      * @param nanos how long it ran; 0 if it did not
      */
     void end(long nanos);
+
+    /**
+     * Whether a task may begin with what it took, after it has waited for a handler. If not, the
+     * caller undoes it.
+     *
+     * @param takenAt when it took it, by {@link System#nanoTime}
+     */
+    default boolean mayStillBegin(long takenAt) {
+      return true;
+    }
+
+    /**
+     * Gives back what a task took that does not begin.
+     *
+     * @param takenAt when it took it, by {@link System#nanoTime}
+     */
+    default void undo(long takenAt) {
+      end(0);
+    }
 
     /** Records that more tasks wait in this process to begin, or fewer. */
     void waiting(int more);

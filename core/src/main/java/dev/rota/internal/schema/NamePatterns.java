@@ -26,6 +26,7 @@ public final class NamePatterns {
           "share",
           "pending_count",
           "kind_pause",
+          "bucket",
           "archive",
           "archive_owner",
           "erasure",

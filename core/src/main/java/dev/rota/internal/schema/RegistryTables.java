@@ -146,6 +146,11 @@ public final class RegistryTables {
     return name(schema, "kind_pause");
   }
 
+  /** When the last starts at rates are that workers have leased. */
+  public Name buckets() {
+    return name(schema, "bucket");
+  }
+
   /** What tenants used, by the hour. */
   public Name usage() {
     return name(schema, "usage");

@@ -27,6 +27,7 @@ final class SqlFiles {
           "rotation",
           "rules",
           "caps",
+          "rates",
           "quotas",
           "breakers",
           "parking",

@@ -68,6 +68,7 @@ final class BatchProgress {
     private @Nullable Bound bound;
     private boolean holdsBound;
     private volatile @Nullable Attempts attempts;
+    private long heldSince;
 
     private Piece(BatchProgress run, int[] places) {
       this.run = run;
@@ -104,6 +105,21 @@ final class BatchProgress {
     synchronized void holds(Bound taken) {
       bound = taken;
       holdsBound = true;
+      heldSince = System.nanoTime();
+    }
+
+    /** Whether it may begin with what it was given; if not, it has given it back. */
+    synchronized boolean mayStillBegin() {
+      if (bound == null || bound.mayStillBegin(heldSince)) {
+        return true;
+      }
+      endBound();
+      return false;
+    }
+
+    /** Lets it wait for what it needs again. */
+    synchronized void isGivenNothing() {
+      bound = null;
     }
 
     /** Whether it was given what it needs to begin. */
@@ -114,7 +130,11 @@ final class BatchProgress {
     private synchronized void endBound() {
       if (holdsBound && bound != null) {
         holdsBound = false;
-        bound.end(ranNanos);
+        if (ranNanos == 0) {
+          bound.undo(heldSince);
+        } else {
+          bound.end(ranNanos);
+        }
       }
     }
 

@@ -89,6 +89,9 @@ final class HandlerExecutor {
      */
     boolean mayBegin(Piece piece, long now);
 
+    /** The present rules. */
+    TaskRules rules();
+
     /** Takes a batch all of whose tasks have ended. */
     void finished(BatchProgress run);
   }
@@ -235,6 +238,23 @@ final class HandlerExecutor {
     }
   }
 
+  /** Lets a piece wait that took too long to come to a handler. */
+  private synchronized void waitAgain(WorkQueue queue, Piece piece) {
+    if (stopping) {
+      release(queue, piece);
+      return;
+    }
+    queue.begun(piece);
+    bounded.left();
+    piece.isGivenNothing();
+    TaskRules rules = batches.rules();
+    bounded.add(queue, List.of(piece), rules);
+    if (batches.rules() != rules) {
+      bind(batches.rules());
+    }
+    bounded.admit();
+  }
+
   /** Closes the executor once nothing runs. */
   void close() {
     watchdog.close();
@@ -336,6 +356,10 @@ final class HandlerExecutor {
     if (!batches.mayBegin(piece, now)) {
       // Other workers run its tasks; without an attempt here they find them unchanged.
       release(queue, piece);
+      return now;
+    }
+    if (piece.isBound() && !piece.mayStillBegin()) {
+      waitAgain(queue, piece);
       return now;
     }
     left(queue, piece);

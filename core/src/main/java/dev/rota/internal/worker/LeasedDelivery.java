@@ -240,6 +240,11 @@ public final class LeasedDelivery implements DeliveryStrategy {
     }
 
     @Override
+    public TaskRules rules() {
+      return present();
+    }
+
+    @Override
     public void finished(BatchProgress run) {
       if (settles) {
         settleQueue.finished(run);

@@ -28,14 +28,15 @@ final class BreakerStore {
   }
 
   /** Holds a kind for a time from now on, unless it is held for longer. */
-  void hold(Session session, CapRules.Key key, Duration length, String reason) throws SQLException {
+  void hold(Session session, ScopeLimits.Key key, Duration length, String reason)
+      throws SQLException {
     Integer owner = ownerOf(key);
     int unused =
         update(session, HOLD_KIND, owner, key.kind(), micros(length), reason, owner, key.kind());
   }
 
   /** Writes a change of a breaker, unless another process was first. */
-  void write(Session session, CapRules.Key key, Change change) throws SQLException {
+  void write(Session session, ScopeLimits.Key key, Change change) throws SQLException {
     OffsetDateTime seen = at(change.seen());
     Duration pause = change.pause();
     int unused =
@@ -52,13 +53,13 @@ final class BreakerStore {
   }
 
   /** Ends what handlers and breakers ordered for a kind; false if they ordered nothing. */
-  boolean reopen(Session session, CapRules.Key key) throws SQLException {
+  boolean reopen(Session session, ScopeLimits.Key key) throws SQLException {
     String sql = REOPEN_KIND.on("kind_pauses", tables.kindPauses());
     return session.run(BoundStatement.update(REOPEN_KIND.call(), sql, key.tenant(), key.kind()))
         > 0;
   }
 
-  private static @Nullable Integer ownerOf(CapRules.Key key) {
+  private static @Nullable Integer ownerOf(ScopeLimits.Key key) {
     return key.tenant() == 0 ? null : key.tenant();
   }
 

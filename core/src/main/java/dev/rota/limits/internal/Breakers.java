@@ -38,8 +38,8 @@ final class Breakers {
   private final BreakerStore store;
   private final ScheduledExecutorService timer;
   private final LongSupplier nanoTime;
-  private final Map<CapRules.Key, BreakerState> states = new ConcurrentHashMap<>();
-  private final Map<CapRules.Key, Hold> holds = new ConcurrentHashMap<>();
+  private final Map<ScopeLimits.Key, BreakerState> states = new ConcurrentHashMap<>();
+  private final Map<ScopeLimits.Key, Hold> holds = new ConcurrentHashMap<>();
   private final AtomicBoolean comesSoon = new AtomicBoolean();
   private final AtomicBoolean comesAgain = new AtomicBoolean();
   private @Nullable Follower follower;
@@ -85,12 +85,12 @@ final class Breakers {
   }
 
   /** What lets tasks begin that count towards all of these. */
-  Guard guard(List<CapRules.Key> keys, BreakerRules rules) {
+  Guard guard(List<ScopeLimits.Key> keys, BreakerRules rules) {
     List<BreakerState> own = keys.stream().map(key -> state(key, rules)).toList();
     return own.size() == 1 ? own.get(0)::begin : tasks -> begin(own, tasks);
   }
 
-  private BreakerState state(CapRules.Key key, BreakerRules rules) {
+  private BreakerState state(ScopeLimits.Key key, BreakerRules rules) {
     return states.computeIfAbsent(
         key,
         unused -> {
@@ -121,8 +121,8 @@ final class Breakers {
   Set<String> full(int tenant, Collection<String> kinds, BreakerRules rules) {
     Set<String> full = new HashSet<>();
     for (String kind : rules.kindsOf(tenant)) {
-      for (CapRules.Key key :
-          kinds.contains(kind) ? rules.keysOf(tenant, kind) : List.<CapRules.Key>of()) {
+      for (ScopeLimits.Key key :
+          kinds.contains(kind) ? rules.keysOf(tenant, kind) : List.<ScopeLimits.Key>of()) {
         BreakerState state = states.get(key);
         if (state != null && state.leavesOut(tenant)) {
           full.add(kind);
@@ -133,7 +133,7 @@ final class Breakers {
   }
 
   /** Holds a kind. */
-  void hold(CapRules.Key key, Duration length, String reason) {
+  void hold(ScopeLimits.Key key, Duration length, String reason) {
     Hold hold = new Hold(nanoTime.getAsLong() + length.toNanos(), reason);
     holds.merge(key, hold, (old, own) -> own.until - old.until > 0 ? own : old);
     soon();
@@ -172,7 +172,7 @@ final class Breakers {
   }
 
   private void write() {
-    Map<CapRules.Key, Hold> held = Map.copyOf(holds);
+    Map<ScopeLimits.Key, Hold> held = Map.copyOf(holds);
     Map<BreakerState, Change> changes = new HashMap<>();
     held.forEach((key, hold) -> hold(key, hold));
     states.forEach(
@@ -192,7 +192,7 @@ final class Breakers {
     }
   }
 
-  private void hold(CapRules.Key key, Hold hold) {
+  private void hold(ScopeLimits.Key key, Hold hold) {
     Duration left = Duration.ofNanos(hold.until - nanoTime.getAsLong());
     if (left.toMillis() > 0) {
       database.run("hold a kind", session -> store.hold(session, key, left, hold.reason));

@@ -38,7 +38,7 @@ final class CapBudget {
   /** How often the only slot of a cap does: on its way it is of no use. */
   private static final long LONE_TURN_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  final CapRules.Key key;
+  final ScopeLimits.Key key;
   int cap;
 
   /** Slots that this process may use: never more than the database says that it holds. */
@@ -75,7 +75,7 @@ final class CapBudget {
   /** Tenants whose next task begins as it is claimed, the one that waits longest first. */
   private final Set<Integer> atSlots = new LinkedHashSet<>();
 
-  CapBudget(CapRules.Key key, int cap, long now) {
+  CapBudget(ScopeLimits.Key key, int cap, long now) {
     this.key = key;
     this.cap = cap;
     this.peakSince = now;

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class CapBudgets {
 
   private final ReentrantLock lock = new ReentrantLock();
-  private final Map<CapRules.Key, CapBudget> budgets = new HashMap<>();
+  private final Map<ScopeLimits.Key, CapBudget> budgets = new HashMap<>();
   private final Runnable soon;
   private final IntConsumer roomCame;
   private @Nullable ProcessLease lease;
@@ -70,26 +70,26 @@ final class CapBudgets {
   }
 
   /** What tasks need that count towards all of these. */
-  Bound bound(List<CapRules.Key> keys, CapRules rules) {
+  Bound bound(List<ScopeLimits.Key> keys, CapRules rules) {
     return new Slots(this, of(keys, rules));
   }
 
-  private List<CapBudget> of(List<CapRules.Key> keys, CapRules rules) {
+  private List<CapBudget> of(List<ScopeLimits.Key> keys, CapRules rules) {
     return locked(() -> keys.stream().map(key -> budget(key, rules)).toList());
   }
 
-  private CapBudget budget(CapRules.Key key, CapRules rules) {
+  private CapBudget budget(ScopeLimits.Key key, CapRules rules) {
     return budgets.computeIfAbsent(
         key, unused -> new CapBudget(key, rules.capOf(key), System.nanoTime()));
   }
 
   /** How many more tasks to claim that count towards all of these. */
-  int room(List<CapRules.Key> keys, CapRules rules) {
+  int room(List<ScopeLimits.Key> keys, CapRules rules) {
     boolean news = false;
     int room = Integer.MAX_VALUE;
     lock.lock();
     try {
-      for (CapRules.Key key : keys) {
+      for (ScopeLimits.Key key : keys) {
         CapBudget budget = budget(key, rules);
         news |= budget.ask(System.nanoTime());
         room = Math.min(room, budget.room());
@@ -102,12 +102,12 @@ final class CapBudgets {
   }
 
   /** Whether no more tasks are to be claimed that count towards any of these. */
-  boolean isFull(int tenant, List<CapRules.Key> keys, CapRules rules, boolean atOnce) {
+  boolean isFull(int tenant, List<ScopeLimits.Key> keys, CapRules rules, boolean atOnce) {
     boolean news = false;
     boolean full = false;
     lock.lock();
     try {
-      for (CapRules.Key key : keys) {
+      for (ScopeLimits.Key key : keys) {
         CapBudget budget = budget(key, rules);
         news |= budget.ask(System.nanoTime());
         if (atOnce ? budget.isFullAtOnce() : budget.isFull()) {
@@ -194,7 +194,7 @@ final class CapBudgets {
   }
 
   /** Those of some budgets whose rows may not exist. */
-  List<CapRules.Key> unknown(List<CapBudget> some) {
+  List<ScopeLimits.Key> unknown(List<CapBudget> some) {
     return locked(() -> some.stream().filter(one -> !one.isKnown()).map(one -> one.key).toList());
   }
 

@@ -154,8 +154,8 @@ final class CapLease {
     long worker = own.holder();
     long term = own.term();
     budgets.beginTerm(term);
-    List<CapRules.Key> keys = active.stream().map(budget -> budget.key).toList();
-    List<CapRules.Key> unknown = budgets.unknown(active);
+    List<ScopeLimits.Key> keys = active.stream().map(budget -> budget.key).toList();
+    List<ScopeLimits.Key> unknown = budgets.unknown(active);
     if (!unknown.isEmpty()) {
       database.run("make budgets of caps", session -> store.make(session, unknown));
     }

@@ -40,7 +40,7 @@ final class CapReasons implements ReasonSource {
   }
 
   /** Slots of a budget that a worker holds. */
-  private record Holder(CapRules.Key key, long worker, String host, int held, boolean alive) {
+  private record Holder(ScopeLimits.Key key, long worker, String host, int held, boolean alive) {
 
     private Map<String, Object> data() {
       Map<String, Object> data = new LinkedHashMap<>();
@@ -66,7 +66,7 @@ final class CapReasons implements ReasonSource {
     if (caps.isEmpty()) {
       return List.of();
     }
-    List<CapRules.Key> keys = new ArrayList<>(caps.wholeOf(tenant));
+    List<ScopeLimits.Key> keys = new ArrayList<>(caps.wholeOf(tenant));
     for (String kind : new TreeSet<>(caps.kindsOf(tenant))) {
       if (subject.asks(kind)) {
         keys.addAll(caps.ofKind(tenant, kind));
@@ -79,14 +79,14 @@ final class CapReasons implements ReasonSource {
         .toList();
   }
 
-  private List<Holder> holders(Session session, List<CapRules.Key> keys) throws SQLException {
+  private List<Holder> holders(Session session, List<ScopeLimits.Key> keys) throws SQLException {
     return session.run(
         BoundStatement.query(
             LIST_HOLDERS.call(),
             LIST_HOLDERS.on("shares", tables.shares(), "workers", tables.workers()),
             row ->
                 new Holder(
-                    new CapRules.Key(row.getInt(1), row.getString(2)),
+                    new ScopeLimits.Key(row.getInt(1), row.getString(2)),
                     row.getLong(3),
                     row.getString(4),
                     row.getInt(5),
@@ -95,15 +95,16 @@ final class CapReasons implements ReasonSource {
             CapStore.kinds(keys)));
   }
 
-  private static List<Holder> of(List<Holder> holders, CapRules.Key key) {
+  private static List<Holder> of(List<Holder> holders, ScopeLimits.Key key) {
     return holders.stream().filter(holder -> holder.key.equals(key)).toList();
   }
 
-  private static int held(List<Holder> holders, CapRules.Key key) {
+  private static int held(List<Holder> holders, ScopeLimits.Key key) {
     return of(holders, key).stream().mapToInt(Holder::held).sum();
   }
 
-  private static Reason reason(CapRules.Key key, int cap, List<Holder> holders, Subject subject) {
+  private static Reason reason(
+      ScopeLimits.Key key, int cap, List<Holder> holders, Subject subject) {
     Scope whole = key.tenant() == 0 ? Scope.everything() : Scope.tenant(subject.tenant().name());
     Scope scope = key.kind().isEmpty() ? whole : whole.ofKind(key.kind());
     int held = holders.stream().mapToInt(Holder::held).sum();
@@ -136,20 +137,20 @@ final class CapReasons implements ReasonSource {
     if (caps.isEmpty()) {
       return Map.of();
     }
-    Map<CapRules.Key, Use> uses = new HashMap<>();
+    Map<ScopeLimits.Key, Use> uses = new HashMap<>();
     session.run(
         BoundStatement.query(
             SUM_SHARES.call(),
             SUM_SHARES.on("shares", tables.shares()),
             row ->
                 uses.put(
-                        new CapRules.Key(row.getInt(1), row.getString(2)),
+                        new ScopeLimits.Key(row.getInt(1), row.getString(2)),
                         new Use(row.getInt(3), row.getBoolean(4)))
                     == null));
     Map<Integer, Set<Code>> held = new HashMap<>();
     for (int tenant : tenants) {
-      List<CapRules.Key> keys = new ArrayList<>(caps.wholeOf(tenant));
-      caps.kindsOf(tenant).forEach(kind -> keys.add(new CapRules.Key(tenant, kind)));
+      List<ScopeLimits.Key> keys = new ArrayList<>(caps.wholeOf(tenant));
+      caps.kindsOf(tenant).forEach(kind -> keys.add(new ScopeLimits.Key(tenant, kind)));
       if (keys.stream().anyMatch(key -> isUsedUp(uses.get(key), caps.capOf(key)))) {
         held.put(tenant, Set.of(Code.CAPPED));
       }

@@ -35,7 +35,7 @@ final class CapStore {
   record Others(int held, int wanting, int workers) {}
 
   /** Reads what others have of some budgets, in their order. */
-  List<Others> look(Session session, List<CapRules.Key> keys, long worker) throws SQLException {
+  List<Others> look(Session session, List<ScopeLimits.Key> keys, long worker) throws SQLException {
     return session.run(
         BoundStatement.query(
             LOOK_AT_SHARES.call(),
@@ -47,7 +47,7 @@ final class CapStore {
   }
 
   /** Makes rows of budgets that may have none. */
-  void make(Session session, List<CapRules.Key> keys) throws SQLException {
+  void make(Session session, List<ScopeLimits.Key> keys) throws SQLException {
     int unused =
         session.run(
             BoundStatement.update(
@@ -65,7 +65,7 @@ final class CapStore {
    */
   Map<Integer, Integer> lease(Session session, List<Demand> demands, long worker)
       throws SQLException {
-    List<CapRules.Key> keys = demands.stream().map(demand -> demand.budget().key).toList();
+    List<ScopeLimits.Key> keys = demands.stream().map(demand -> demand.budget().key).toList();
     session.run(
         BoundStatement.query(
             LOCK_BUDGETS.call(),
@@ -91,13 +91,13 @@ final class CapStore {
   }
 
   /** The tenants of keys, as a statement takes them. */
-  static int[] tenants(List<CapRules.Key> keys) {
-    return keys.stream().mapToInt(CapRules.Key::tenant).toArray();
+  static int[] tenants(List<ScopeLimits.Key> keys) {
+    return keys.stream().mapToInt(ScopeLimits.Key::tenant).toArray();
   }
 
   /** The kinds of keys, as a statement takes them. */
-  static String[] kinds(List<CapRules.Key> keys) {
-    return keys.stream().map(CapRules.Key::kind).toArray(String[]::new);
+  static String[] kinds(List<ScopeLimits.Key> keys) {
+    return keys.stream().map(ScopeLimits.Key::kind).toArray(String[]::new);
   }
 
   private static int[] numbers(List<Demand> demands, ToIntFunction<Demand> which) {

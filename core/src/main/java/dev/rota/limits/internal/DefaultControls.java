@@ -109,6 +109,10 @@ public final class DefaultControls implements Controls {
               + scope
               + " takes no breaker; give it to kind:K, plan:P/kind:K or tenant:T/kind:K");
     }
+    if (limits.rate().isPresent() && scope.priority().isPresent()) {
+      throw new IllegalArgumentException(
+          "scope " + scope + " takes no rate; give it to its tenant, or to a kind of it");
+    }
   }
 
   @Override
@@ -161,7 +165,7 @@ public final class DefaultControls implements Controls {
         "reopen " + scope,
         session -> {
           store.lock(session);
-          return orders.reopen(session, new CapRules.Key(tenant, kind));
+          return orders.reopen(session, new ScopeLimits.Key(tenant, kind));
         });
   }
 

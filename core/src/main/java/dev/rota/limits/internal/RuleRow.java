@@ -2,11 +2,13 @@ package dev.rota.limits.internal;
 
 import dev.rota.limits.Breaker;
 import dev.rota.limits.Limits;
+import dev.rota.limits.Rate;
 import dev.rota.limits.Rule;
 import dev.rota.limits.Rule.Pause.Origin;
 import dev.rota.limits.Scope;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.Objects;
@@ -76,12 +78,20 @@ record RuleRow(
     Limits ranked = row.wasNull() ? limits : limits.tier(tier);
     int concurrency = row.getInt(12);
     Limits capped = row.wasNull() ? ranked : ranked.concurrency(concurrency);
-    long maxPending = row.getLong(13);
-    Limits bounded = row.wasNull() ? capped : capped.maxPending(maxPending);
+    long starts = row.getLong("rate");
+    Limits rated = row.wasNull() ? capped : capped.rate(rate(starts, row));
+    long maxPending = row.getLong("max_pending");
+    Limits bounded = row.wasNull() ? rated : rated.maxPending(maxPending);
     String pool = row.getString("pool");
     Limits placed = pool == null ? bounded : bounded.pool(pool);
     String breaker = row.getString("breaker");
     return breaker == null ? placed : placed.breaker(Breaker.parse(breaker));
+  }
+
+  private static Rate rate(long starts, ResultSet row) throws SQLException {
+    Rate rate = Rate.of(starts, Duration.ofMillis(row.getLong("rate_millis")));
+    int burst = row.getInt("burst");
+    return row.wasNull() ? rate : rate.withBurst(burst);
   }
 
   private static @Nullable Order order(ResultSet row) throws SQLException {

@@ -3,6 +3,8 @@ package dev.rota.limits.internal;
 import dev.rota.internal.claim.TaskRules;
 import dev.rota.internal.claim.TaskRules.Bound;
 import dev.rota.limits.Controls;
+import dev.rota.limits.Limits;
+import dev.rota.limits.Rate;
 import dev.rota.limits.Scope;
 import java.util.Collection;
 import java.util.HashMap;
@@ -37,11 +39,14 @@ final class RuleSnapshot implements TaskRules {
   private final Pauses common;
   private final long endsIn;
   private final CapRules caps;
-  private final CapBudgets budgets;
   private final BreakerRules breakerRules;
-  private final Breakers breakers;
-  private final Map<CapRules.Key, Optional<Bound>> bounds = new ConcurrentHashMap<>();
-  private final Map<CapRules.Key, Optional<Guard>> guards = new ConcurrentHashMap<>();
+  private final ScopeLimits<Rate> rates;
+  private final Held held;
+  private final Map<ScopeLimits.Key, Optional<Bound>> bounds = new ConcurrentHashMap<>();
+  private final Map<ScopeLimits.Key, Optional<Guard>> guards = new ConcurrentHashMap<>();
+
+  /** What one process holds of limits. */
+  record Held(CapBudgets slots, RateBudgets starts, Breakers breakers) {}
 
   /** What is paused in some scope. */
   private static final class PauseSet {
@@ -76,16 +81,10 @@ final class RuleSnapshot implements TaskRules {
    *
    * @param rows all that are stored
    * @param plans the plans of tenants that do not have the default one
-   * @param budgets what this process holds of caps
-   * @param breakers the breakers of this process
+   * @param held what this process holds of limits
    * @param age how many nanoseconds ago the rows were read
    */
-  RuleSnapshot(
-      List<RuleRow> rows,
-      Map<Integer, String> plans,
-      CapBudgets budgets,
-      Breakers breakers,
-      long age) {
+  RuleSnapshot(List<RuleRow> rows, Map<Integer, String> plans, Held held, long age) {
     this.plans = Map.copyOf(plans);
     this.breakerRules = new BreakerRules(rows, this::planOf, age);
     long next = NEVER;
@@ -105,8 +104,8 @@ final class RuleSnapshot implements TaskRules {
     this.common = ofAll.pauses();
     this.endsIn = next;
     this.caps = new CapRules(rows, this::planOf, breakerRules.probes());
-    this.budgets = budgets;
-    this.breakers = breakers;
+    this.held = held;
+    this.rates = new ScopeLimits<>(rows, this::planOf, Limits::rate);
   }
 
   private static <T> void add(
@@ -128,14 +127,11 @@ final class RuleSnapshot implements TaskRules {
         .orElse(ofAll);
   }
 
-  /** The breakers. */
-  BreakerRules breakers() {
-    return breakerRules;
-  }
-
-  /** The caps. */
-  CapRules caps() {
-    return caps;
+  /** Lets what this process holds follow these rules. */
+  void apply() {
+    held.slots.apply(caps);
+    held.starts.apply(rates);
+    held.breakers.apply(breakerRules);
   }
 
   /** How many nanoseconds after its creation the next pause ends; {@link #NEVER} if none does. */
@@ -204,40 +200,54 @@ final class RuleSnapshot implements TaskRules {
 
   @Override
   public boolean areBounded() {
-    return !caps.isEmpty();
+    return !(caps.isEmpty() && rates.isEmpty());
   }
 
   @Override
   public @Nullable Bound bound(int tenant, String kind) {
-    if (caps.isEmpty()) {
-      return null;
-    }
-    return bounds
-        .computeIfAbsent(
-            new CapRules.Key(tenant, kind), unused -> boundOf(caps.keysOf(tenant, kind)))
-        .orElse(null);
+    return areBounded()
+        ? bounds
+            .computeIfAbsent(
+                new ScopeLimits.Key(tenant, kind),
+                unused -> boundOf(caps.keysOf(tenant, kind), rates.keysOf(tenant, kind)))
+            .orElse(null)
+        : null;
   }
 
-  private Optional<Bound> boundOf(List<CapRules.Key> keys) {
-    return keys.isEmpty() ? Optional.empty() : Optional.of(budgets.bound(keys, caps));
+  private Optional<Bound> boundOf(List<ScopeLimits.Key> capped, List<ScopeLimits.Key> rated) {
+    if (rated.isEmpty()) {
+      return capped.isEmpty() ? Optional.empty() : Optional.of(held.slots.bound(capped, caps));
+    }
+    Bound start = held.starts.bound(rated, rates);
+    return Optional.of(
+        capped.isEmpty() ? start : new SlotAndStart(held.slots.bound(capped, caps), start));
   }
 
   @Override
   public int room(int tenant) {
-    return caps.isEmpty() ? Integer.MAX_VALUE : budgets.room(caps.wholeOf(tenant), caps);
+    int slots = caps.isEmpty() ? Integer.MAX_VALUE : held.slots.room(caps.wholeOf(tenant), caps);
+    return rates.isEmpty()
+        ? slots
+        : Math.min(slots, held.starts.room(rates.wholeOf(tenant), rates));
   }
 
   @Override
   public Set<String> full(int tenant, Collection<String> kinds, boolean atOnce) {
-    if (caps.isEmpty() && breakerRules.isEmpty()) {
+    if (!areBounded() && breakerRules.isEmpty()) {
       return Set.of();
     }
-    if (atOnce && budgets.isFull(tenant, caps.wholeOf(tenant), caps, true)) {
+    if (atOnce && held.slots.isFull(tenant, caps.wholeOf(tenant), caps, true)) {
       return Set.copyOf(kinds);
     }
-    Set<String> full = new HashSet<>(breakers.full(tenant, kinds, breakerRules));
+    Set<String> full = new HashSet<>(held.breakers.full(tenant, kinds, breakerRules));
     for (String kind : caps.kindsOf(tenant)) {
-      if (kinds.contains(kind) && budgets.isFull(tenant, caps.ofKind(tenant, kind), caps, atOnce)) {
+      if (kinds.contains(kind)
+          && held.slots.isFull(tenant, caps.ofKind(tenant, kind), caps, atOnce)) {
+        full.add(kind);
+      }
+    }
+    for (String kind : rates.kindsOf(tenant)) {
+      if (kinds.contains(kind) && held.starts.isFull(tenant, rates.ofKind(tenant, kind), rates)) {
         full.add(kind);
       }
     }
@@ -251,12 +261,12 @@ final class RuleSnapshot implements TaskRules {
     }
     return guards
         .computeIfAbsent(
-            new CapRules.Key(tenant, kind), unused -> guardOf(breakerRules.keysOf(tenant, kind)))
+            new ScopeLimits.Key(tenant, kind), unused -> guardOf(breakerRules.keysOf(tenant, kind)))
         .orElse(null);
   }
 
-  private Optional<Guard> guardOf(List<CapRules.Key> keys) {
-    return keys.isEmpty() ? Optional.empty() : Optional.of(breakers.guard(keys, breakerRules));
+  private Optional<Guard> guardOf(List<ScopeLimits.Key> keys) {
+    return keys.isEmpty() ? Optional.empty() : Optional.of(held.breakers.guard(keys, breakerRules));
   }
 
   private String planOf(int tenant) {

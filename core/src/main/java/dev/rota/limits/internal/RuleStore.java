@@ -6,6 +6,7 @@ import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.sql.Sql;
 import dev.rota.limits.Breaker;
 import dev.rota.limits.Limits;
+import dev.rota.limits.Rate;
 import dev.rota.limits.Scope;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -113,6 +114,9 @@ final class RuleStore {
             limits.weight().orElse(null),
             limits.tier().orElse(null),
             limits.concurrency().orElse(null),
+            limits.rate().map(Rate::starts).orElse(null),
+            limits.rate().map(rate -> rate.per().toMillis()).orElse(null),
+            limits.rate().map(Rate::burst).orElse(null),
             limits.maxPending().orElse(null),
             limits.pool().orElse(null),
             limits.breaker().map(Breaker::toString).orElse(null)));

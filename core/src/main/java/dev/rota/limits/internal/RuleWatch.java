@@ -42,6 +42,7 @@ public final class RuleWatch implements TaskRules.Source {
   private final CopyOnWriteArrayList<TaskRules.Listener> listeners = new CopyOnWriteArrayList<>();
   private final CapLease caps;
   private final Breakers breakers;
+  private final RuleSnapshot.Held held;
   private final AtomicReference<TaskRules> present = new AtomicReference<>(TaskRules.NONE);
   private volatile Edition edition;
   private int editions;
@@ -62,7 +63,7 @@ public final class RuleWatch implements TaskRules.Source {
   /**
    * Creates the watch of one Rota.
    *
-   * @param timer leases slots of caps, and writes holds and breakers
+   * @param timer leases slots of caps and starts at rates, and writes holds and breakers
    * @param nanoTime the clock by which pauses end
    */
   public RuleWatch(
@@ -75,6 +76,8 @@ public final class RuleWatch implements TaskRules.Source {
     this.caps = new CapLease(database, tables, timer, listeners);
     this.breakers = new Breakers(database, tables, timer, nanoTime);
     breakers.followedBy(new Following());
+    RateLease rates = new RateLease(database, tables, timer, listeners);
+    this.held = new RuleSnapshot.Held(caps.budgets(), rates.budgets(), breakers);
     this.nanoTime = nanoTime;
     this.edition = unread();
   }
@@ -168,11 +171,9 @@ public final class RuleWatch implements TaskRules.Source {
   private void publish(long version, Contents contents, long restUntil) {
     long now = nanoTime.getAsLong();
     RuleSnapshot snapshot =
-        new RuleSnapshot(
-            contents.rows, contents.plans, caps.budgets(), breakers, now - contents.at);
+        new RuleSnapshot(contents.rows, contents.plans, held, now - contents.at);
     long left = Math.min(snapshot.endsIn(), Long.MAX_VALUE / 2);
-    caps.budgets().apply(snapshot.caps());
-    breakers.apply(snapshot.breakers());
+    snapshot.apply();
     TaskRules rules = contents.rows.isEmpty() ? TaskRules.NONE : snapshot;
     present.set(rules);
     listeners.forEach(listener -> listener.apply(rules));
@@ -208,7 +209,7 @@ public final class RuleWatch implements TaskRules.Source {
   @Override
   public void hold(ClaimedTask task, RetryAfterException wish) {
     int tenant = wish.reach() == RetryAfterException.Reach.TENANT ? task.tenantNumber() : 0;
-    breakers.hold(new CapRules.Key(tenant, task.kind()), wish.pause(), "asked by " + task);
+    breakers.hold(new ScopeLimits.Key(tenant, task.kind()), wish.pause(), "asked by " + task);
   }
 
   private final class Following implements Breakers.Follower {

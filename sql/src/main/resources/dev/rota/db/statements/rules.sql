@@ -1,4 +1,5 @@
--- Rules of scopes: weights, tiers, caps, quotas and pauses. Every process reads all of them when their version moved.
+-- Rules of scopes: weights, tiers, caps, rates, quotas and pauses. Every process reads all of them when their version
+-- moved.
 
 -- name: lock_rules
 -- Lets one session at a time change rules.
@@ -19,7 +20,7 @@ select coalesce(r.tenant, k.owner), r.plan, coalesce(r.kind, k.kind), r.priority
        coalesce(r.paused_reason, k.reason), coalesce(r.paused_at, k.paused_at), t.name,
        case when r.paused_until = 'infinity' then null
             else coalesce(r.paused_until, k.paused_until) end, r.tier, r.concurrency,
-       r.max_pending, r.pool, r.breaker, k.origin
+       r.rate, r.rate_millis, r.burst, r.max_pending, r.pool, r.breaker, k.origin
   from {rules} r
   full join (select p.* from {kind_pauses} p
               where p.origin = 'breaker' or p.paused_until > now()) k on false
@@ -33,13 +34,14 @@ select t.number, t.plan from {tenants} t where t.plan <> 'default'
 -- name: set_limits
 -- Writes the limits of a scope.
 insert into {rules} (tenant, plan, kind, priority, weight, tier, concurrency,
-                     max_pending, pool, breaker)
+                     rate, rate_millis, burst, max_pending, pool, breaker)
 values (?::integer, ?::text, ?::text, ?::smallint, ?::float8, ?::smallint, ?::integer,
-        ?::bigint, ?::text, ?::text)
+        ?::bigint, ?::bigint, ?::integer, ?::bigint, ?::text, ?::text)
 on conflict (coalesce(tenant, 0), coalesce(plan, ''), coalesce(kind, ''),
              coalesce(priority, 32767))
 do update set weight = excluded.weight, tier = excluded.tier,
               concurrency = excluded.concurrency,
+              rate = excluded.rate, rate_millis = excluded.rate_millis, burst = excluded.burst,
               max_pending = excluded.max_pending,
               pool = excluded.pool, breaker = excluded.breaker, changed_at = now()
 
@@ -66,7 +68,7 @@ update {rules} r set paused_until = null, paused_at = null, paused_reason = null
 -- Removes rules that say nothing any more.
 delete from {rules}
  where weight is null and tier is null and concurrency is null
-   and max_pending is null and pool is null and breaker is null
+   and rate is null and max_pending is null and pool is null and breaker is null
    and coalesce(paused_until <= now(), true)
 
 -- name: change_plan
