@@ -33,6 +33,7 @@ class LimitCommandTest {
     assertThat(call("limit", "show", "plan:pro", "--json").out())
         .isEqualTo(
             "[{\"scope\":\"plan:pro\",\"weight\":8.0,\"tier\":1,\"concurrency\":null,"
+                + "\"rate\":null,\"burst\":null,"
                 + "\"maxPending\":null,\"pool\":null,\"breaker\":null,\"paused\":false,"
                 + "\"pausedSince\":null,\"pausedUntil\":null,\"pausedBy\":null,\"reason\":null}]\n");
     assertThat(call("limit", "unset", "plan:pro").out()).isEqualTo("plan:pro: no limits\n");
@@ -59,6 +60,36 @@ class LimitCommandTest {
         .contains("--concurrency", "many");
     assertThat(call("limit", "set", "tenant:acme/priority:5", "--concurrency", "5").err())
         .contains("takes no concurrency; give it to its tenant, or to a kind of it");
+  }
+
+  @Test
+  void aRateIsSetShownAndRemoved() {
+    assertThat(call("limit", "set", "kind:mail", "--rate", "100/s", "--burst", "20").out())
+        .isEqualTo("kind:mail: rate 100/s burst 20\n");
+    assertThat(call("limit", "set", "kind:mail", "--burst", "30").out())
+        .isEqualTo("kind:mail: rate 100/s burst 30\n");
+    assertThat(call("limit", "set", "tenant:acme", "--rate", "10/m").out())
+        .isEqualTo("tenant:acme: rate 10/m burst 1\n");
+    assertThat(call("limit", "set", "plan:pro", "--rate", "20000/10s").out())
+        .isEqualTo("plan:pro: rate 20000/10s burst 200\n");
+    assertThat(call("limit", "show").out()).contains("RATE", "BURST", "100/s", "10/m", "20000/10s");
+    assertThat(call("limit", "show", "kind:mail", "--json").out())
+        .contains("\"rate\":\"100/s\",\"burst\":30");
+    assertThat(call("limit", "unset", "kind:mail").out()).isEqualTo("kind:mail: no limits\n");
+    Invocation form = call("limit", "set", "all", "--rate", "many");
+    assertThat(form.code()).isEqualTo(2);
+    assertThat(form.err())
+        .contains("rate is 'many'; it must be such as 100/s, 10/m or 1/2h, with ms, s, m, h or d");
+    Invocation range = call("limit", "set", "all", "--rate", "2000000/s");
+    assertThat(range.code()).isEqualTo(2);
+    assertThat(range.err()).contains("it must be 1/d to 1000000/s");
+    assertThat(call("limit", "set", "all", "--rate", "1/2d").code()).isEqualTo(2);
+    assertThat(call("limit", "set", "all", "--rate", "999999999/999999999d").code()).isEqualTo(2);
+    Invocation burst = call("limit", "set", "all", "--burst", "5");
+    assertThat(burst.code()).isEqualTo(2);
+    assertThat(burst.err()).contains("there is no rate; set a rate first");
+    assertThat(call("limit", "set", "tenant:acme/priority:5", "--rate", "5/s").err())
+        .contains("takes no rate; give it to its tenant, or to a kind of it");
   }
 
   @Test
@@ -150,7 +181,9 @@ class LimitCommandTest {
     assertThat(call("limit", "set", "plan:pro", "--tier", "11").err())
         .contains("tier is 11; it must be -10 to 10");
     assertThat(call("limit", "set", "plan:pro").err())
-        .contains("give --concurrency, --weight, --tier, --max-pending, --pool or --breaker");
+        .contains(
+            "give --concurrency, --rate, --burst, --weight, --tier, --max-pending, --pool or"
+                + " --breaker");
     assertThat(call("limit", "set", "plan:pro", "--max-pending", "0").err())
         .contains("maxPending is 0; it must be 1 or more");
     assertThat(call("limit", "set", "plan:pro", "--max-pending", "1.5").err())

@@ -78,8 +78,7 @@ public final class LimitCommand extends CommandGroup {
               converter = ScopeConverter.class,
               description = {
                 "A plan or a tenant: plan:P or tenant:T;",
-                "for a cap also all, kind:K, plan:P/kind:K or tenant:T/kind:K;",
-                "for a breaker one of these with a kind.",
+                "for a cap or a rate also all, kind:K, plan:P/kind:K or tenant:T/kind:K;",
                 "for a breaker the last three."
               })
           Scope scope,
@@ -113,11 +112,12 @@ public final class LimitCommand extends CommandGroup {
     String weight = limits.weight().map(own -> "weight " + RuleText.weight(own)).orElse("");
     String tier = limits.tier().map(own -> "tier " + own).orElse("");
     String cap = limits.concurrency().map(own -> "concurrency " + own).orElse("");
+    String rate = limits.rate().map(own -> "rate " + own).orElse("");
     String quota = limits.maxPending().map(own -> "max-pending " + own).orElse("");
     String pool = limits.pool().map(own -> "pool " + own).orElse("");
     String breaker = limits.breaker().map(own -> "breaker " + own).orElse("");
     String all =
-        Stream.of(weight, tier, cap, quota, pool, breaker)
+        Stream.of(weight, tier, cap, rate, quota, pool, breaker)
             .filter(own -> !own.isEmpty())
             .collect(joining(", "));
     return all.isEmpty() ? "no limits" : all;

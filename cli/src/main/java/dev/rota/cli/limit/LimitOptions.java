@@ -6,6 +6,7 @@ import dev.rota.limits.Limits;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The options that set limits of a scope. */
@@ -19,6 +20,8 @@ final class LimitOptions {
         "for a plan: of each of its tenants."
       })
   private @Nullable Integer concurrency;
+
+  @Mixin private RateOptions rate = new RateOptions();
 
   @Option(
       names = "--weight",
@@ -69,13 +72,14 @@ final class LimitOptions {
   void check() {
     if (Stream.of(concurrency, weight, tier, maxPending, pool, breaker).allMatch(Objects::isNull)) {
       throw new UsageException(
-          "give --concurrency, --weight, --tier, --max-pending, --pool or --breaker");
+          "give --concurrency, --rate, --burst, --weight, --tier, --max-pending, --pool or"
+              + " --breaker");
     }
   }
 
   /** Sets what is given. */
   Limits on(Limits limits) {
-    Limits changed = limits;
+    Limits changed = rate.on(limits);
     if (concurrency != null) {
       changed = changed.concurrency(concurrency);
     }

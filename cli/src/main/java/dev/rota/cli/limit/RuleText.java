@@ -4,6 +4,7 @@ import dev.rota.cli.common.Table;
 import dev.rota.cli.common.Text;
 import dev.rota.internal.text.SafeText;
 import dev.rota.limits.Breaker;
+import dev.rota.limits.Rate;
 import dev.rota.limits.Rule;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -26,6 +27,8 @@ final class RuleText {
             "WEIGHT",
             "TIER",
             "CAP",
+            "RATE",
+            "BURST",
             "MAX PENDING",
             "POOL",
             "BREAKER",
@@ -39,6 +42,8 @@ final class RuleText {
           rule.limits().weight().map(RuleText::weight).orElse(NONE),
           rule.limits().tier().map(String::valueOf).orElse(NONE),
           rule.limits().concurrency().map(String::valueOf).orElse(NONE),
+          rule.limits().rate().map(Rate::text).orElse(NONE),
+          rule.limits().rate().map(Rate::burst).map(String::valueOf).orElse(NONE),
           rule.limits().maxPending().map(String::valueOf).orElse(NONE),
           rule.limits().pool().orElse(NONE),
           rule.limits().breaker().map(Breaker::toString).orElse(NONE),
@@ -67,6 +72,8 @@ final class RuleText {
     fields.put("weight", rule.limits().weight().orElse(null));
     fields.put("tier", rule.limits().tier().orElse(null));
     fields.put("concurrency", rule.limits().concurrency().orElse(null));
+    fields.put("rate", rule.limits().rate().map(Rate::text).orElse(null));
+    fields.put("burst", rule.limits().rate().map(Rate::burst).orElse(null));
     fields.put("maxPending", rule.limits().maxPending().orElse(null));
     fields.put("pool", rule.limits().pool().orElse(null));
     fields.put("breaker", rule.limits().breaker().map(Breaker::toString).orElse(null));
