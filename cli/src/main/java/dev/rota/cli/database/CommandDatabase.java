@@ -54,6 +54,11 @@ public final class CommandDatabase implements DemoTarget, AutoCloseable {
     return server == null ? "" : server.jdbcUrl();
   }
 
+  /** The URL for other processes; it may contain a password. */
+  public String jdbcUrl() {
+    return jdbcUrl;
+  }
+
   public boolean isEmbedded() {
     return server != null;
   }

@@ -1,6 +1,7 @@
 package dev.rota.benchmarks.load.command;
 
 import dev.rota.benchmarks.pause.PauseBenchCommand;
+import dev.rota.benchmarks.rate.RateCommand;
 import dev.rota.benchmarks.share.ShareCommand;
 import dev.rota.benchmarks.whale.WhaleCommand;
 import dev.rota.cli.database.CommandContext;
@@ -22,6 +23,9 @@ public final class BenchSubcommand implements RotaSubcommand {
   @Override
   public List<Callable<Integer>> subcommands(CommandContext context) {
     return List.of(
-        new WhaleCommand(context), new ShareCommand(context), new PauseBenchCommand(context));
+        new WhaleCommand(context),
+        new ShareCommand(context),
+        new PauseBenchCommand(context),
+        new RateCommand(context));
   }
 }
