@@ -66,6 +66,11 @@ public final class RuleFollower implements TaskRules.Listener {
     worker.roomCame(tenants);
   }
 
+  @Override
+  public void mayBegin() {
+    worker.mayBegin();
+  }
+
   /** Follows no more; no look may follow. */
   public void close() {
     source.unlisten(this);
