@@ -339,29 +339,33 @@ class BreakerTest {
   void aTryThatRunsLongKeepsOthersFromBeginning() throws Exception {
     CountDownLatch end = new CountDownLatch(1);
     AtomicInteger tries = new AtomicInteger();
-    set(KIND, Breaker.at(0.5).of(4).pauseFor(Duration.ofMillis(100)).probes(2));
+    AtomicInteger mails = new AtomicInteger();
+    set(KIND, Breaker.at(0.5).of(4).pauseFor(AN_HOUR).probes(2));
     acme.enqueueAll(Collections.nCopies(100, CHARGE));
     Rota process = fixture.another();
     try (Worker worker =
-        process
-            .worker()
-            .concurrency(HANDLERS)
-            .handle(
-                "charge",
-                task -> {
-                  if (down) {
-                    run(task);
-                  }
-                  tries.incrementAndGet();
-                  end.await();
-                })
-            .handle("mail", this::run)
-            .start()) {
+            process
+                .worker()
+                .concurrency(HANDLERS)
+                .handle(
+                    "charge",
+                    task -> {
+                      if (down) {
+                        run(task);
+                      }
+                      tries.incrementAndGet();
+                      end.await();
+                    })
+                .handle("mail", task -> mails.incrementAndGet())
+                .start();
+        AutoCloseable lets = end::countDown) {
       Await.until("it tripped", () -> trips() >= 1);
+      assertThat(controls.awaitQuiet(KIND, Await.USUAL)).isTrue();
       down = false;
+      fixture.execute("update rota.kind_pause set paused_until = now()");
       Await.until("two are tried", tries::get, 2);
       acme.enqueue(MAIL);
-      Await.until("others go on", () -> worker.statistics().done(), 1);
+      Await.until("others go on", mails::get, 1);
       assertThat(tries).hasValue(2);
       end.countDown();
       Await.until("all", () -> worker.statistics().done() + allFailed(), 101);

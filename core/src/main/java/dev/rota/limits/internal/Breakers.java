@@ -6,14 +6,22 @@ import dev.rota.internal.db.Database;
 import dev.rota.internal.log.Logs;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.settle.ClaimedTask.Outcome;
+import dev.rota.limits.Limits;
+import dev.rota.limits.Rule.Pause.Origin;
+import dev.rota.limits.Scope;
 import dev.rota.limits.internal.BreakerState.Change;
+import dev.rota.limits.internal.RuleRow.TimedPause;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
@@ -62,7 +70,19 @@ final class Breakers {
   }
 
   /** What a handler wants to hold, until a time of this process. */
-  private record Hold(long until, String reason) {}
+  private record Hold(Scope scope, long until, String reason) {
+
+    RuleRow row(int tenant, long now) {
+      OptionalLong lasts = OptionalLong.of(until - now);
+      Instant since = Instant.now();
+      return new RuleRow(
+          tenant == 0 ? OptionalInt.empty() : OptionalInt.of(tenant),
+          scope,
+          Limits.none(),
+          Optional.of(new TimedPause(lasts, reason, since, since.plusNanos(until - now))),
+          new RuleRow.Order(Origin.HANDLER, since));
+    }
+  }
 
   /** Follows what was written. */
   interface Follower {
@@ -132,11 +152,23 @@ final class Breakers {
     return full;
   }
 
-  /** Holds a kind. */
-  void hold(ScopeLimits.Key key, Duration length, String reason) {
-    Hold hold = new Hold(nanoTime.getAsLong() + length.toNanos(), reason);
+  /** Holds a kind of a tenant; of all for number 0. */
+  void hold(int tenant, Scope scope, Duration length, String reason) {
+    ScopeLimits.Key key = new ScopeLimits.Key(tenant, scope.kind().orElseThrow());
+    Hold hold = new Hold(scope, nanoTime.getAsLong() + length.toNanos(), reason);
     holds.merge(key, hold, (old, own) -> own.until - old.until > 0 ? own : old);
     soon();
+  }
+
+  /**
+   * The holds that are not written yet, as rules that were read at a time.
+   *
+   * @param readAt a time by the clock of this process
+   */
+  List<RuleRow> holds(long readAt) {
+    List<RuleRow> rows = new ArrayList<>();
+    holds.forEach((key, hold) -> rows.add(hold.row(key.tenant(), readAt)));
+    return rows;
   }
 
   private void soon() {

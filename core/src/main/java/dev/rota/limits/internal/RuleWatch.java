@@ -9,7 +9,9 @@ import dev.rota.internal.log.Logs;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.settle.ClaimedTask;
 import dev.rota.internal.settle.ProcessLease;
+import dev.rota.limits.Scope;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -170,11 +172,12 @@ public final class RuleWatch implements TaskRules.Source {
 
   private void publish(long version, Contents contents, long restUntil) {
     long now = nanoTime.getAsLong();
-    RuleSnapshot snapshot =
-        new RuleSnapshot(contents.rows, contents.plans, held, now - contents.at);
+    List<RuleRow> rows = new ArrayList<>(contents.rows);
+    rows.addAll(breakers.holds(contents.at));
+    RuleSnapshot snapshot = new RuleSnapshot(rows, contents.plans, held, now - contents.at);
     long left = Math.min(snapshot.endsIn(), Long.MAX_VALUE / 2);
     snapshot.apply();
-    TaskRules rules = contents.rows.isEmpty() ? TaskRules.NONE : snapshot;
+    TaskRules rules = rows.isEmpty() ? TaskRules.NONE : snapshot;
     present.set(rules);
     listeners.forEach(listener -> listener.apply(rules));
     // A version is known once all workers follow it.
@@ -208,8 +211,19 @@ public final class RuleWatch implements TaskRules.Source {
 
   @Override
   public void hold(ClaimedTask task, RetryAfterException wish) {
-    int tenant = wish.reach() == RetryAfterException.Reach.TENANT ? task.tenantNumber() : 0;
-    breakers.hold(new ScopeLimits.Key(tenant, task.kind()), wish.pause(), "asked by " + task);
+    boolean isOfTenant = wish.reach() == RetryAfterException.Reach.TENANT;
+    Scope scope =
+        isOfTenant ? Scope.tenant(task.tenant()).ofKind(task.kind()) : Scope.kind(task.kind());
+    breakers.hold(isOfTenant ? task.tenantNumber() : 0, scope, wish.pause(), "asked by " + task);
+    if (!Objects.requireNonNull(present.get()).pauses(task.tenantNumber()).hold(task)) {
+      republish();
+    }
+  }
+
+  /** Lets a hold be in force here at once, before it is written. */
+  private synchronized void republish() {
+    Edition old = edition;
+    publish(old.version, old.contents, old.restUntil);
   }
 
   private final class Following implements Breakers.Follower {
