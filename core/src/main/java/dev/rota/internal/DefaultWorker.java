@@ -161,8 +161,7 @@ final class DefaultWorker implements Worker {
         kernel.registry(),
         kernel.lease(),
         kernel.settler(),
-        claimers,
-        kernel.rules());
+        new LeasedDelivery.Claiming(claimers, kernel.rules()));
   }
 
   void start() {

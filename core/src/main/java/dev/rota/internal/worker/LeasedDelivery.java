@@ -72,7 +72,7 @@ public final class LeasedDelivery implements DeliveryStrategy {
       WorkerCounters counters,
       Executor executor) {
     this.lease = parts.lease;
-    this.rules = parts.claimers.rules();
+    this.rules = parts.claiming.claimers.rules();
     this.settles = settings.mode() == DeliveryMode.LEASED;
     this.handledTogether = settings.handlers()::handlesTogether;
     this.batchSize = settings.batchSize();
@@ -81,11 +81,11 @@ public final class LeasedDelivery implements DeliveryStrategy {
     this.claimSize = new ClaimSize(parts.registry.tables());
     this.held = new HeldBytes(settings.claiming().heldBytes());
     this.settleQueue = new SettleQueue(parts.settler, lease, counters, held);
-    FailureReporter failures = new FailureReporter(settings, parts.ruleSource);
+    FailureReporter failures = new FailureReporter(settings, parts.claiming.rules);
     this.handlers =
         new HandlerExecutor(settings, queues.flows(), failures, executor, new Claimed());
     for (int i = 0; i < settings.groups().size(); i++) {
-      kindQueues.add(kindQueueOf(settings, parts.claimers, i, queues.of(i)));
+      kindQueues.add(kindQueueOf(settings, parts.claiming.claimers, i, queues.of(i)));
     }
     for (int i = 0; i < FETCHERS; i++) {
       ClaimLoop fetcher =
@@ -102,18 +102,20 @@ public final class LeasedDelivery implements DeliveryStrategy {
     settling.setDaemon(true);
   }
 
-  /**
-   * The parts with which it claims and settles.
-   *
-   * @param ruleSource takes what handlers want to hold
-   */
+  /** The parts with which it claims and settles. */
   public record Parts(
       Database database,
       TenantRegistry registry,
       ProcessLease lease,
       Settler settler,
-      Claimer.Factory claimers,
-      TaskRules.Source ruleSource) {}
+      Claiming claiming) {}
+
+  /**
+   * How it claims.
+   *
+   * @param rules takes what handlers want to hold
+   */
+  public record Claiming(Claimer.Factory claimers, TaskRules.Source rules) {}
 
   private final class Taking implements ClaimLoop.Taker {
 

@@ -67,7 +67,7 @@ public final class TransactionalRun {
     this.settings = settings;
     this.counters = counters;
     this.settler = parts.settler();
-    this.failures = new FailureReporter(settings, parts.ruleSource());
+    this.failures = new FailureReporter(settings, parts.claiming().rules());
   }
 
   /** Stops; tasks that did not begin stay pending. */

@@ -36,8 +36,7 @@ public final class ManualWorker implements AutoCloseable {
                 kernel.registry(),
                 kernel.lease(),
                 kernel.settler(),
-                kernel.claimers(),
-                kernel.rules()),
+                new LeasedDelivery.Claiming(kernel.claimers(), kernel.rules())),
             settings,
             new WorkerCounters(List.of(), null));
     this.claimer = settings.claimer(kernel.claimers(), 0, BatchEnd.SETTLED);
