@@ -2741,12 +2741,17 @@ select version from "rota"."rule_version"
 -- read rules
 select coalesce(r.tenant, k.owner), r.plan, coalesce(r.kind, k.kind), r.priority, r.weight,
        case when r.paused_until = 'infinity' then 9223372036854775807
-            else (extract(epoch from r.paused_until - now()) * 1000000)::bigint end,
-       r.paused_reason, r.paused_at, t.name,
-       case when r.paused_until <> 'infinity' then r.paused_until end, r.tier, r.concurrency,
-       r.max_pending, r.pool
-  from "rota"."rule" r left join "rota"."tenant" t on t.number = r.tenant
- order by r.tenant nulls first, r.plan nulls first, r.kind nulls first, r.priority nulls first
+            else (extract(epoch from coalesce(r.paused_until, k.paused_until) - now())
+                  * 1000000)::bigint end,
+       coalesce(r.paused_reason, k.reason), coalesce(r.paused_at, k.paused_at), t.name,
+       case when r.paused_until = 'infinity' then null
+            else coalesce(r.paused_until, k.paused_until) end, r.tier, r.concurrency,
+       r.rate, r.rate_millis, r.burst, r.max_pending, r.pool, r.breaker, k.origin
+  from "rota"."rule" r
+  full join (select p.* from "rota"."kind_pause" p
+              where p.origin = 'breaker' or p.paused_until > now()) k on false
+  left join "rota"."tenant" t on t.number = coalesce(r.tenant, k.owner)
+ order by 1 nulls first, 2 nulls first, 3 nulls first, 4 nulls first, k.origin nulls first
 
 -- read schema version
 select m.version from "rota"."schema_history" m
@@ -2938,7 +2943,7 @@ delete from "rota"."cancel_request" where batch = any (?::bigint[])
 -- remove empty rules
 delete from "rota"."rule"
  where weight is null and tier is null and concurrency is null
-   and max_pending is null and pool is null
+   and rate is null and max_pending is null and pool is null and breaker is null
    and coalesce(paused_until <= now(), true)
 
 -- remove free
@@ -3348,15 +3353,16 @@ returning h.id, h.key, h.traits, h.error
 
 -- set limits
 insert into "rota"."rule" (tenant, plan, kind, priority, weight, tier, concurrency,
-                     max_pending, pool)
+                     rate, rate_millis, burst, max_pending, pool, breaker)
 values (?::integer, ?::text, ?::text, ?::smallint, ?::float8, ?::smallint, ?::integer,
-        ?::bigint, ?::text)
+        ?::bigint, ?::bigint, ?::integer, ?::bigint, ?::text, ?::text)
 on conflict (coalesce(tenant, 0), coalesce(plan, ''), coalesce(kind, ''),
              coalesce(priority, 32767))
 do update set weight = excluded.weight, tier = excluded.tier,
               concurrency = excluded.concurrency,
+              rate = excluded.rate, rate_millis = excluded.rate_millis, burst = excluded.burst,
               max_pending = excluded.max_pending,
-              pool = excluded.pool, changed_at = now()
+              pool = excluded.pool, breaker = excluded.breaker, changed_at = now()
 
 -- settle segments
 update "rota"."segment" t

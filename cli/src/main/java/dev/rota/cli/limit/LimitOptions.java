@@ -3,10 +3,10 @@ package dev.rota.cli.limit;
 import dev.rota.cli.common.UsageException;
 import dev.rota.limits.Breaker;
 import dev.rota.limits.Limits;
+import dev.rota.limits.Rate;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The options that set limits of a scope. */
@@ -21,7 +21,24 @@ final class LimitOptions {
       })
   private @Nullable Integer concurrency;
 
-  @Mixin private RateOptions rate = new RateOptions();
+  @Option(
+      names = "--rate",
+      paramLabel = "N/TIME",
+      converter = RateConverter.class,
+      description = {
+        "How many of its tasks may begin in a time, over all processes, such as 100/s,",
+        "10/m or 1/2h, from 1/d to 1000000/s; for a plan: of each of its tenants."
+      })
+  private @Nullable Rate rate;
+
+  @Option(
+      names = "--burst",
+      paramLabel = "N",
+      description = {
+        "How many of them may begin at once after a time in which fewer began;",
+        "without it those of 0.1 seconds, and at least 1."
+      })
+  private @Nullable Integer burst;
 
   @Option(
       names = "--weight",
@@ -70,7 +87,8 @@ final class LimitOptions {
 
   /** Refuses a command line without any of them. */
   void check() {
-    if (Stream.of(concurrency, weight, tier, maxPending, pool, breaker).allMatch(Objects::isNull)) {
+    if (Stream.of(concurrency, rate, burst, weight, tier, maxPending, pool, breaker)
+        .allMatch(Objects::isNull)) {
       throw new UsageException(
           "give --concurrency, --rate, --burst, --weight, --tier, --max-pending, --pool or"
               + " --breaker");
@@ -79,7 +97,10 @@ final class LimitOptions {
 
   /** Sets what is given. */
   Limits on(Limits limits) {
-    Limits changed = rate.on(limits);
+    Limits changed = rate == null ? limits : limits.rate(rate);
+    if (burst != null) {
+      changed = changed.burst(burst);
+    }
     if (concurrency != null) {
       changed = changed.concurrency(concurrency);
     }

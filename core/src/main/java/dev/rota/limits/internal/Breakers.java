@@ -72,15 +72,14 @@ final class Breakers {
   /** What a handler wants to hold, until a time of this process. */
   private record Hold(Scope scope, long until, String reason) {
 
+    /** A rule as if it was read now. Its times are those of no clock, and not asked for. */
     RuleRow row(int tenant, long now) {
-      OptionalLong lasts = OptionalLong.of(until - now);
-      Instant since = Instant.now();
       return new RuleRow(
           tenant == 0 ? OptionalInt.empty() : OptionalInt.of(tenant),
           scope,
           Limits.none(),
-          Optional.of(new TimedPause(lasts, reason, since, since.plusNanos(until - now))),
-          new RuleRow.Order(Origin.HANDLER, since));
+          Optional.of(new TimedPause(OptionalLong.of(until - now), reason, Instant.EPOCH, null)),
+          new RuleRow.Order(Origin.HANDLER, Instant.EPOCH));
     }
   }
 
