@@ -242,6 +242,27 @@ class RateTest {
     assertHeld("mail", 40, 2);
   }
 
+  /** A claim whose tasks may not begin hands them back, and would be made again and again. */
+  @Test
+  void aTransactionalWorkerClaimsNoTaskThatMayNotBegin() {
+    rate(Scope.kind("mail"), 5, 1);
+    acme.enqueueAll(Collections.nCopies(500, MAIL));
+    other.enqueueAll(Collections.nCopies(500, MAIL));
+    try (Worker worker =
+        fixture
+            .another()
+            .worker()
+            .concurrency(4)
+            .batchSize(1)
+            .delivery(DeliveryMode.TRANSACTIONAL)
+            .handleInTransaction("mail", (task, connection) -> record(task))
+            .start()) {
+      Await.until("some ran", () -> starts("mail").size() >= 8);
+      assertThat(worker.statistics().claimed()).isLessThan(50);
+    }
+    assertHeld("mail", 5, 1);
+  }
+
   @Test
   void aRateOutOfRangeSaysWhichFormItTakes() {
     assertThatIllegalArgumentException()
