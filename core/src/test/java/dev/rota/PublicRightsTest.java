@@ -106,6 +106,8 @@ class PublicRightsTest {
             "rota.open_tenant(integer)",
             "rota.room(integer)",
             "rota.mark_quotas()",
+            "rota.kind_pause_changed()",
+            "rota.breaker_changed()",
             "rota_1.enqueue(text,text,timestamp with time zone,integer,text)",
             "rota_1.make(text)");
   }

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests what each role does for a quota, with its own rights alone. */
@@ -79,11 +80,12 @@ class QuotaRolesTest {
   }
 
   /** A trigger function with the rights of its owner is for the tables of its owner. */
-  @Test
-  void noRolePutsTheTriggerOnATableOfItsOwn() throws SQLException {
+  @ParameterizedTest
+  @ValueSource(strings = {"mark_quotas", "kind_pause_changed", "breaker_changed"})
+  void noRolePutsTheTriggerOnATableOfItsOwn(String function) throws SQLException {
     String trigger =
         "create temp table tenant (number int); create trigger mine after insert on tenant"
-            + " for each row execute function rota.mark_quotas()";
+            + " for each row execute function rota.%s()".formatted(function);
     logins.database().execute("grant temp on database %s to public".formatted(database()));
     for (String role : List.of("operator", "reader", "application", "daemon")) {
       assertDenied(role, trigger);
