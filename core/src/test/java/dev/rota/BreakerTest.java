@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import dev.rota.limits.Breaker;
 import dev.rota.limits.Controls;
 import dev.rota.limits.Limits;
+import dev.rota.limits.Reason;
 import dev.rota.limits.Rule;
 import dev.rota.limits.Rule.Pause.Origin;
 import dev.rota.limits.Scope;
@@ -206,6 +207,24 @@ class BreakerTest {
     }
     assertThat(fixture.texts("select tenant::text from rota.kind_pause order by 1"))
         .containsExactly("1", "2");
+  }
+
+  @Test
+  void aTenantThatLeavesThePlanOfABreakerIsLetThrough() {
+    set(Scope.plan("default").ofKind("charge"), LONG_PAUSE);
+    acme.enqueueAll(Collections.nCopies(100, CHARGE));
+    try (Group group = new Group(1)) {
+      awaitPause(Scope.tenant("acme").ofKind("charge"));
+      assertThat(controls.why("acme").reasons())
+          .extracting(Reason::text)
+          .anyMatch(text -> text.startsWith("paused by the breaker of tenant:acme/kind:charge"));
+      down = false;
+      controls.changePlan("acme", "pro");
+      assertThat(controls.why("acme").reasons())
+          .extracting(Reason::code)
+          .doesNotContain(Reason.Code.PAUSED);
+      Await.until("most", () -> group.done() >= 80);
+    }
   }
 
   @Test
