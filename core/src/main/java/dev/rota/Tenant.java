@@ -19,8 +19,9 @@ import org.jooq.DSLContext;
  *
  * <p>Every method that enqueues throws {@link InvalidTaskException} for a task that breaks a limit
  * and {@link TenantClosedException} for a closed tenant. It throws {@link QuotaExceededException}
- * if it would bring the tenant above its {@linkplain dev.rota.limits.Limits#maxPending quota}. It
- * inserts nothing in these cases.
+ * if it would bring the tenant above its quota of {@linkplain dev.rota.limits.Limits#maxPending
+ * pending tasks} or {@linkplain dev.rota.limits.Limits#maxPayload(long,
+ * java.time.temporal.ChronoUnit) payloads}. It inserts nothing in these cases.
  */
 public interface Tenant {
 
@@ -50,8 +51,9 @@ public interface Tenant {
   long enqueue(NewTask task);
 
   /**
-   * Enqueues one task, and waits for room if the tenant has as many pending tasks as its quota
-   * allows. Otherwise as {@link #enqueue(NewTask)}, which does not wait.
+   * Enqueues one task, and waits for room if a quota of the tenant allows no more. It does not wait
+   * for a quota of payloads whose period ends later. Otherwise as {@link #enqueue(NewTask)}, which
+   * does not wait.
    *
    * @param task the task
    * @param patience how long to wait for room at most; 0 to 1 day

@@ -223,7 +223,8 @@ class MigrationTest {
           .load()
           .migrate();
       older.execute(
-          "create role %1$s; grant select on rota.tenant to %1$s; grant insert on rota.worker to %1$s"
+          "create role %1$s; grant select on rota.tenant to %1$s; grant insert on rota.worker to %1$s;"
+              .concat(" grant execute on function rota.open_tenant(integer) to %1$s")
               .formatted(role));
       try (Rota rota = Rota.connect(older.jdbcUrl())) {
         rota.admin().migrate();
@@ -239,6 +240,12 @@ class MigrationTest {
                   "select t from unnest('{bucket,budget,share,kind_pause}'::text[]) t where"
                       + " has_table_privilege('%s', 'rota.' || t, 'insert')".formatted(role)))
           .containsExactly("bucket", "budget", "share", "kind_pause");
+      assertThat(
+              older.texts(
+                  "select proname from pg_proc where proname ~ '_(payload|room)$'"
+                      + " and has_function_privilege('%s', oid, 'execute') order by 1"
+                          .formatted(role)))
+          .containsExactly("lease_payload", "require_payload", "require_room", "return_payload");
       older.execute("drop owned by " + role + "; drop role " + role);
     }
   }

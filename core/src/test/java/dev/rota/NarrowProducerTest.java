@@ -10,6 +10,7 @@ import dev.rota.testing.Faults;
 import dev.rota.testing.ScriptedFault;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -83,6 +84,16 @@ class NarrowProducerTest {
         .isEqualTo("53400");
   }
 
+  @Test
+  void itKeepsTheQuotaOfPayloads() throws SQLException {
+    rota.controls()
+        .changeLimits(Scope.tenant("acme"), limits -> limits.maxPayload(1, ChronoUnit.MONTHS));
+    fixture.execute("narrow", "select rota_1.enqueue('k', '1')");
+    assertThatThrownBy(() -> fixture.execute("narrow", "select rota_1.enqueue('k', '2')"))
+        .extracting(e -> ((SQLException) e).getSQLState())
+        .isEqualTo("53400");
+  }
+
   /** The grant is older than the tables, which belong to their usual owner. */
   @Test
   void itMakesTheTablesOfAParkedTenant() throws SQLException {
@@ -142,6 +153,10 @@ class NarrowProducerTest {
             "select rota_1.make('wide')",
             "select * from rota.room(1)",
             "select rota.require_room(1, 1)",
+            "select * from rota.lease_payload(1, 1, true)",
+            "select rota.require_payload(1, 1)",
+            "select rota.return_payload('{1}', '{day}', '{0}', '{1}')",
+            "select * from rota.allowance",
             "select rota.count_pending(true)",
             "create temp table tenant (number int); create trigger mine after insert on tenant"
                 + " for each row execute function rota.mark_quotas()",

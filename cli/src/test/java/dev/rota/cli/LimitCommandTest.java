@@ -34,7 +34,7 @@ class LimitCommandTest {
         .isEqualTo(
             "[{\"scope\":\"plan:pro\",\"weight\":8.0,\"tier\":1,\"concurrency\":null,"
                 + "\"rate\":null,\"burst\":null,"
-                + "\"maxPending\":null,\"pool\":null,\"breaker\":null,\"paused\":false,"
+                + "\"maxPending\":null,\"maxPayload\":null,\"pool\":null,\"breaker\":null,\"paused\":false,"
                 + "\"pausedSince\":null,\"pausedUntil\":null,\"pausedBy\":null,\"reason\":null}]\n");
     assertThat(call("limit", "unset", "plan:pro").out()).isEqualTo("plan:pro: no limits\n");
     assertThat(call("limit", "unset", "tenant:acme").code()).isZero();
@@ -150,6 +150,23 @@ class LimitCommandTest {
   }
 
   @Test
+  void aQuotaOfPayloadsIsSetShownAndRemoved() {
+    assertThat(call("limit", "set", "tenant:acme", "--max-payload", "1GB/day").out())
+        .isEqualTo("tenant:acme: max-payload 1GB/day\n");
+    assertThat(call("limit", "show").out()).contains("MAX PAYLOAD", "1GB/day");
+    assertThat(call("limit", "show", "--json").out()).contains("\"maxPayload\":\"1GB/day\"");
+    assertThat(call("limit", "set", "plan:pro", "--max-payload", "1000/month").out())
+        .isEqualTo("plan:pro: max-payload 1000/month\n");
+    assertThat(call("limit", "unset", "tenant:acme").out()).isEqualTo("tenant:acme: no limits\n");
+    Invocation form = call("limit", "set", "plan:pro", "--max-payload", "1GB");
+    assertThat(form.code()).isEqualTo(2);
+    assertThat(form.err())
+        .contains("maxPayload is '1GB'; it must be such as 1GB/day, 500MB/hour or 8192/month");
+    assertThat(call("limit", "set", "kind:mail", "--max-payload", "1GB/day").err())
+        .contains("scope kind:mail takes no weight, tier or quota");
+  }
+
+  @Test
   void waitingTellsWhetherTasksStillRun() {
     acme.enqueue(NewTask.of("k", "{}"));
     try (Batch batch = acme.claim(1)) {
@@ -182,8 +199,8 @@ class LimitCommandTest {
         .contains("tier is 11; it must be -10 to 10");
     assertThat(call("limit", "set", "plan:pro").err())
         .contains(
-            "give --concurrency, --rate, --burst, --weight, --tier, --max-pending, --pool or"
-                + " --breaker");
+            "give --concurrency, --rate, --burst, --weight, --tier, --max-pending, --max-payload,"
+                + " --pool or --breaker");
     assertThat(call("limit", "set", "plan:pro", "--max-pending", "0").err())
         .contains("maxPending is 0; it must be 1 or more");
     assertThat(call("limit", "set", "plan:pro", "--max-pending", "1.5").err())

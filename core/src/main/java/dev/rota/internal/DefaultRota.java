@@ -209,11 +209,12 @@ public final class DefaultRota implements Rota {
   }
 
   /**
-   * Gives up assignments and the lease. Other processes take over the rest when the lease is over,
-   * so an unavailable database must not delay the end.
+   * Gives up assignments, payloads and the lease. Other processes take over the rest when the lease
+   * is over, so an unavailable database must not delay the end.
    */
   private void signOff() {
     quietly("hand back its assignments", assignmentPools::handBack);
+    quietly("give back leased payloads", features.payloads()::handBack);
     quietly("sign off", kernel.lease()::close);
   }
 

@@ -16,6 +16,7 @@ import dev.rota.internal.settle.TaskExtension;
 import dev.rota.internal.sql.TenantTables;
 import dev.rota.internal.tenant.LazyTables;
 import dev.rota.internal.tenant.TenantRef;
+import dev.rota.limits.internal.PayloadQuotas;
 import dev.rota.limits.internal.PendingQuotas;
 import dev.rota.limits.internal.QuotaMaintenance;
 import dev.rota.limits.internal.RuleWatch;
@@ -38,6 +39,7 @@ public final class Features {
   private final SkipPropagator skips;
   private final List<TaskExtension> extensions;
   private final RuleWatch rules;
+  private final PayloadQuotas payloads;
 
   /**
    * What the leading daemon gives to the tasks of features.
@@ -65,6 +67,8 @@ public final class Features {
     this.rules =
         new RuleWatch(base.database, tables, base.background, base.settings.timing().nanoTime());
     base.registry.onEnqueue(new PendingQuotas(tables, base.settings.timing().nanoTime()));
+    this.payloads = new PayloadQuotas(base.database, tables, base.settings.timing().nanoTime());
+    base.registry.onPayload(payloads);
     // All transactions use this order, or two of them could wait for each other.
     this.extensions =
         List.of(
@@ -76,6 +80,11 @@ public final class Features {
   /** The rules of scopes. */
   RuleWatch rules() {
     return rules;
+  }
+
+  /** The quotas of payloads. */
+  PayloadQuotas payloads() {
+    return payloads;
   }
 
   /** The extensions of the features, in the order in which the kernel calls them. */

@@ -2,6 +2,7 @@ package dev.rota.limits;
 
 import dev.rota.internal.text.SafeText;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
@@ -36,6 +37,7 @@ public final class Limits {
     CONCURRENCY("concurrency"),
     RATE("rate"),
     MAX_PENDING("maxPending"),
+    MAX_PAYLOAD("maxPayload"),
     POOL("pool"),
     BREAKER("breaker");
 
@@ -200,6 +202,49 @@ public final class Limits {
    */
   public Optional<Long> maxPending() {
     return value(Setting.MAX_PENDING, Long.class);
+  }
+
+  /**
+   * Sets the quota of payloads. An enqueue that would bring the tenant above it is refused whole,
+   * until the next period begins. Only plans and tenants have quotas; that of a plan holds for each
+   * of its tenants by itself.
+   *
+   * @param bytes 1 or more, in UTF-8; what processes have leased counts as used
+   * @param per {@code HOURS}, {@code DAYS} or {@code MONTHS} of the calendar, in UTC
+   * @return a copy with this quota
+   * @throws IllegalArgumentException if out of range
+   */
+  public Limits maxPayload(long bytes, ChronoUnit per) {
+    return maxPayload(new PayloadQuota(bytes, per));
+  }
+
+  /**
+   * Sets the quota of payloads.
+   *
+   * @param most the quota
+   * @return a copy with this quota
+   * @see #maxPayload(long, ChronoUnit)
+   */
+  public Limits maxPayload(PayloadQuota most) {
+    return with(Setting.MAX_PAYLOAD, Objects.requireNonNull(most, "maxPayload"));
+  }
+
+  /**
+   * Removes the quota of payloads, so that the one of the plan applies, or else none.
+   *
+   * @return a copy without a quota of payloads
+   */
+  public Limits maxPayloadByDefault() {
+    return without(Setting.MAX_PAYLOAD);
+  }
+
+  /**
+   * The quota of payloads.
+   *
+   * @return the quota, or empty if the scope has none
+   */
+  public Optional<PayloadQuota> maxPayload() {
+    return value(Setting.MAX_PAYLOAD, PayloadQuota.class);
   }
 
   /**

@@ -3,31 +3,43 @@ package dev.rota.limits;
 import dev.rota.RotaException;
 import java.time.Duration;
 
-/** Thrown when a call would bring a tenant above its quota of pending tasks. It stored nothing. */
+/**
+ * Thrown when a call would bring a tenant above a quota: of pending tasks, or of payloads. It
+ * stored nothing.
+ */
 public final class QuotaExceededException extends RotaException {
 
   private static final long serialVersionUID = 1L;
 
   private final String tenant;
+  private final String limit;
   private final long allowed;
   private final long used;
   private final Duration retryAfter;
+
+  /**
+   * A quota and its use.
+   *
+   * @param limit the name of the quota, as in {@link Limits}
+   * @param allowed how much the tenant may have
+   * @param used how much it has
+   */
+  public record Use(String limit, long allowed, long used) {}
 
   /**
    * Creates the exception.
    *
    * @param message the tenant, the quota and the remedy
    * @param tenant the name of the tenant
-   * @param allowed the quota
-   * @param used how many tasks are pending
+   * @param use the quota and its use
    * @param retryAfter when to try again
    */
-  public QuotaExceededException(
-      String message, String tenant, long allowed, long used, Duration retryAfter) {
+  public QuotaExceededException(String message, String tenant, Use use, Duration retryAfter) {
     super(message);
     this.tenant = tenant;
-    this.allowed = allowed;
-    this.used = used;
+    this.limit = use.limit;
+    this.allowed = use.allowed;
+    this.used = use.used;
     this.retryAfter = retryAfter;
   }
 
@@ -43,14 +55,14 @@ public final class QuotaExceededException extends RotaException {
   /**
    * The limit that refused the call.
    *
-   * @return {@code maxPending}, as in {@link Limits#maxPending(long)}
+   * @return {@code maxPending} or {@code maxPayload}, as in {@link Limits}
    */
   public String limit() {
-    return "maxPending";
+    return limit;
   }
 
   /**
-   * How many tasks the tenant may have pending.
+   * How many tasks the tenant may have pending, or how many bytes it may enqueue in the period.
    *
    * @return the quota
    */
@@ -59,18 +71,20 @@ public final class QuotaExceededException extends RotaException {
   }
 
   /**
-   * How many tasks the tenant had pending, with those that the transaction of the caller had added.
+   * How many tasks the tenant had pending, with those that the transaction of the caller had added;
+   * or how many bytes of the quota of payloads were used or leased by other processes.
    *
-   * @return the number of tasks
+   * @return the number of tasks or bytes
    */
   public long used() {
     return used;
   }
 
   /**
-   * A hint for the caller's next try: about as long as this process has found the tenant full.
+   * A hint for the caller's next try. Of a quota of payloads: when the next period begins. Else
+   * about as long as this process has found the tenant full.
    *
-   * @return 100 milliseconds to 10 seconds
+   * @return 100 milliseconds to 10 seconds, or up to a month
    */
   public Duration retryAfter() {
     return retryAfter;

@@ -16,6 +16,7 @@ import dev.rota.limits.Reason;
 import dev.rota.limits.Scope;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -105,6 +106,8 @@ final class LimitsExample {
       reply.tooManyRequests(e.retryAfter()); // 429
     }
     tenant.enqueue(task, Duration.ofSeconds(2)); // waits for room, then throws the same
+    controls.changeLimits(
+        Scope.plan("free"), limits -> limits.maxPayload(1 << 30, ChronoUnit.DAYS));
     // end quota
   }
 

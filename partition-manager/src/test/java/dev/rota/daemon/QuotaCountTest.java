@@ -20,6 +20,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -162,6 +163,24 @@ class QuotaCountTest {
     fixture.execute("update rota.tenant set quota = false");
     perform();
     assertThat(fixture.number("select count(*) from rota.tenant where quota")).isOne();
+    fixture
+        .rota()
+        .controls()
+        .changeLimits(ACME, limits -> limits.maxPayload(100, ChronoUnit.MONTHS));
+    fixture.execute("update rota.tenant set payload_quota = false");
+    perform();
+    assertThat(fixture.number("select count(*) from rota.tenant where payload_quota")).isOne();
+  }
+
+  @Test
+  void theOccurrencesOfASchedulePayNothing() throws SQLException {
+    fixture.rota().controls().changeLimits(ACME, limits -> limits.maxPayload(2, ChronoUnit.MONTHS));
+    acme.enqueue(NewTask.of("k", "{}"));
+    acme.schedules().add(Schedule.every("due", Duration.ofSeconds(1), NewTask.of("k", "{}")));
+    fixture.daemon(fixture.rota(), settings -> settings);
+    String stored = "select count(*) from rota_1.task_init_1";
+    Await.atLeast("there are occurrences", () -> fixture.number(stored), 3);
+    assertThat(fixture.number("select used from rota.allowance")).isEqualTo(2);
   }
 
   @Test

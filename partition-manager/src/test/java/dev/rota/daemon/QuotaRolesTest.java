@@ -14,6 +14,7 @@ import dev.rota.limits.Scope;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -68,12 +69,35 @@ class QuotaRolesTest {
   }
 
   @Test
+  void theOperatorSetsAQuotaOfPayloadsAndTheApplicationKeepsIt() throws SQLException {
+    try (Rota operators = logins.rota("operator");
+        Rota daemons = logins.rota("daemon");
+        Rota applications = logins.rota("application")) {
+      operators
+          .controls()
+          .changeLimits(
+              Scope.tenant("acme"), limits -> limits.maxPayload(1_000, ChronoUnit.MONTHS));
+      applications.tenants().get("acme").enqueue(NewTask.of("k", "x".repeat(500)));
+      daemons.tenants().get("acme").enqueue(NewTask.of("k", "1"));
+    }
+    execute("application", "select rota.enqueue('acme', 'k', '1')");
+    assertThat(logins.database().number("select used from rota.allowance")).isEqualTo(502);
+    assertThatThrownBy(
+            () -> execute("application", "select rota.enqueue('acme', 'k', repeat('x', 499))"))
+        .extracting(e -> ((SQLException) e).getSQLState())
+        .isEqualTo("53400");
+  }
+
+  @Test
   void othersNeitherAskNorCount() {
     for (String role : List.of("operator", "reader")) {
       assertDenied(role, ROOM);
+      assertDenied(role, "select * from rota.lease_payload(1, 1, true)");
+      assertDenied(role, "select rota.return_payload('{1}', '{day}', '{0}', '{1}')");
     }
     for (String role : List.of("operator", "reader", "application")) {
       assertDenied(role, COUNTING);
+      assertDenied(role, "update rota.allowance set used = 0");
       assertDenied(role, "insert into rota.pending_count (tenant) values (1)");
       assertDenied(role, "update rota.tenant set quota = true");
     }

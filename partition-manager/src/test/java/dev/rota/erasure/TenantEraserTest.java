@@ -20,11 +20,14 @@ import dev.rota.archive.Archive;
 import dev.rota.archive.ForeignHistory;
 import dev.rota.archive.ObjectStore;
 import dev.rota.daemon.RotationDaemon;
+import dev.rota.limits.Controls;
+import dev.rota.limits.Scope;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -79,6 +82,21 @@ class TenantEraserTest {
         .allSatisfy(part -> assertThat(part.bytes()).isPresent());
     assertThat(fixture.rota().tenants().find("acme")).isEmpty();
     assertThat(fixture.text("select receipt from rota.erasure")).isEqualTo(receipt.json());
+  }
+
+  @Test
+  void theUseOfAQuotaOfPayloadsGoesWithIt() throws Exception {
+    fixture.furnish("acme", "other");
+    fixture
+        .rota()
+        .controls()
+        .changeLimits(
+            Scope.plan(Controls.DEFAULT_PLAN), limits -> limits.maxPayload(9, ChronoUnit.MONTHS));
+    for (String name : List.of("acme", "other")) {
+      fixture.rota().tenants().get(name).enqueue(NewTask.of("k", "{}"));
+    }
+    ErasureReceipt unused = eraser().build().erase("acme");
+    assertThat(fixture.texts("select tenant from rota.allowance")).containsExactly("2");
   }
 
   @Test

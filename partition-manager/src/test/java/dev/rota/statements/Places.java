@@ -74,6 +74,8 @@ final class Places {
     parts.put("shares", rota.shares());
     parts.put("room", rota.room());
     parts.put("count_pending", rota.countPending());
+    parts.put("lease_payload", rota.leasePayload());
+    parts.put("return_payload", rota.returnPayload());
     parts.put("kind_pauses", rota.kindPauses());
     parts.put("buckets", rota.buckets());
     parts.put("usage", rota.usage());

@@ -1528,6 +1528,10 @@ update "rota_7"."task_assignment_7" a set returns = u.id, spot = u.spot
 -- lead
 select pg_try_advisory_lock(?, ?), pg_backend_pid()
 
+-- lease payload
+select p.allowed, p.used, p.granted, p.period, p.began, p.lasts
+  from "rota"."lease_payload"(?::integer, ?::bigint, true) p
+
 -- lease slots
 with asked as materialized (
        select u.*, (select coalesce(sum(s.held), 0) from "rota"."share" s
@@ -2746,7 +2750,8 @@ select coalesce(r.tenant, k.owner), r.plan, coalesce(r.kind, k.kind), r.priority
        coalesce(r.paused_reason, k.reason), coalesce(r.paused_at, k.paused_at), t.name,
        case when r.paused_until = 'infinity' then null
             else coalesce(r.paused_until, k.paused_until) end, r.tier, r.concurrency,
-       r.rate, r.rate_millis, r.burst, r.max_pending, r.pool, r.breaker, k.origin
+       r.rate, r.rate_millis, r.burst, r.max_pending, r.max_payload || '/' || r.payload_period as max_payload,
+       r.pool, r.breaker, k.origin
   from "rota"."rule" r
   full join (select p.* from "rota"."kind_pause" p
               where p.origin = 'breaker' or p.paused_until > now()) k on false
@@ -2943,7 +2948,7 @@ delete from "rota"."cancel_request" where batch = any (?::bigint[])
 -- remove empty rules
 delete from "rota"."rule"
  where weight is null and tier is null and concurrency is null
-   and rate is null and max_pending is null and pool is null and breaker is null
+   and rate is null and max_pending is null and max_payload is null and pool is null and breaker is null
    and coalesce(paused_until <= now(), true)
 
 -- remove free
@@ -3094,6 +3099,9 @@ into_0 as (insert into "rota_7"."task_init_7_0" (id, created_at, parent_id, atte
 into_1 as (insert into "rota_7"."task_init_7_3" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where lane = 1),
 into_2 as (insert into "rota_7"."task_init_7_6" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where lane = 2)
 select count(*) from moved where (select pg_stat_force_next_flush()) is not null
+
+-- return payload
+select "rota"."return_payload"(?::integer[], ?::text[], ?::bigint[], ?::bigint[])
 
 -- room for claims
 select current_setting('max_locks_per_transaction')::bigint
@@ -3353,15 +3361,17 @@ returning h.id, h.key, h.traits, h.error
 
 -- set limits
 insert into "rota"."rule" (tenant, plan, kind, priority, weight, tier, concurrency,
-                     rate, rate_millis, burst, max_pending, pool, breaker)
+                     rate, rate_millis, burst, max_pending, max_payload, payload_period,
+                     pool, breaker)
 values (?::integer, ?::text, ?::text, ?::smallint, ?::float8, ?::smallint, ?::integer,
-        ?::bigint, ?::bigint, ?::integer, ?::bigint, ?::text, ?::text)
+        ?::bigint, ?::bigint, ?::integer, ?::bigint, ?::bigint, ?::text, ?::text, ?::text)
 on conflict (coalesce(tenant, 0), coalesce(plan, ''), coalesce(kind, ''),
              coalesce(priority, 32767))
 do update set weight = excluded.weight, tier = excluded.tier,
               concurrency = excluded.concurrency,
               rate = excluded.rate, rate_millis = excluded.rate_millis, burst = excluded.burst,
               max_pending = excluded.max_pending,
+              max_payload = excluded.max_payload, payload_period = excluded.payload_period,
               pool = excluded.pool, breaker = excluded.breaker, changed_at = now()
 
 -- settle segments

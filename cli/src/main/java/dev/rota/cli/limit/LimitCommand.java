@@ -114,10 +114,11 @@ public final class LimitCommand extends CommandGroup {
     String cap = limits.concurrency().map(own -> "concurrency " + own).orElse("");
     String rate = limits.rate().map(own -> "rate " + own).orElse("");
     String quota = limits.maxPending().map(own -> "max-pending " + own).orElse("");
+    String payload = limits.maxPayload().map(own -> "max-payload " + own).orElse("");
     String pool = limits.pool().map(own -> "pool " + own).orElse("");
     String breaker = limits.breaker().map(own -> "breaker " + own).orElse("");
     String all =
-        Stream.of(weight, tier, cap, rate, quota, pool, breaker)
+        Stream.of(weight, tier, cap, rate, quota, payload, pool, breaker)
             .filter(own -> !own.isEmpty())
             .collect(joining(", "));
     return all.isEmpty() ? "no limits" : all;

@@ -3,6 +3,7 @@ package dev.rota.cli.limit;
 import dev.rota.cli.common.UsageException;
 import dev.rota.limits.Breaker;
 import dev.rota.limits.Limits;
+import dev.rota.limits.PayloadQuota;
 import dev.rota.limits.Rate;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -66,6 +67,16 @@ final class LimitOptions {
   private @Nullable Long maxPending;
 
   @Option(
+      names = "--max-payload",
+      paramLabel = "SIZE/PERIOD",
+      converter = PayloadQuotaConverter.class,
+      description = {
+        "How many bytes of payloads the tenant may enqueue in an hour, day or month",
+        "of UTC, such as 1GB/day; enqueues beyond are refused."
+      })
+  private @Nullable PayloadQuota maxPayload;
+
+  @Option(
       names = "--pool",
       paramLabel = "POOL",
       description = {
@@ -87,11 +98,11 @@ final class LimitOptions {
 
   /** Refuses a command line without any of them. */
   void check() {
-    if (Stream.of(concurrency, rate, burst, weight, tier, maxPending, pool, breaker)
+    if (Stream.of(concurrency, rate, burst, weight, tier, maxPending, maxPayload, pool, breaker)
         .allMatch(Objects::isNull)) {
       throw new UsageException(
-          "give --concurrency, --rate, --burst, --weight, --tier, --max-pending, --pool or"
-              + " --breaker");
+          "give --concurrency, --rate, --burst, --weight, --tier, --max-pending, --max-payload,"
+              + " --pool or --breaker");
     }
   }
 
@@ -112,6 +123,9 @@ final class LimitOptions {
     }
     if (maxPending != null) {
       changed = changed.maxPending(maxPending);
+    }
+    if (maxPayload != null) {
+      changed = changed.maxPayload(maxPayload);
     }
     if (pool != null) {
       changed = changed.pool(pool);

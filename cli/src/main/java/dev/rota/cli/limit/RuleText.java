@@ -4,6 +4,7 @@ import dev.rota.cli.common.Table;
 import dev.rota.cli.common.Text;
 import dev.rota.internal.text.SafeText;
 import dev.rota.limits.Breaker;
+import dev.rota.limits.PayloadQuota;
 import dev.rota.limits.Rate;
 import dev.rota.limits.Rule;
 import java.time.Instant;
@@ -30,6 +31,7 @@ final class RuleText {
             "RATE",
             "BURST",
             "MAX PENDING",
+            "MAX PAYLOAD",
             "POOL",
             "BREAKER",
             "PAUSED SINCE",
@@ -45,6 +47,7 @@ final class RuleText {
           rule.limits().rate().map(Rate::text).orElse(NONE),
           rule.limits().rate().map(Rate::burst).map(String::valueOf).orElse(NONE),
           rule.limits().maxPending().map(String::valueOf).orElse(NONE),
+          rule.limits().maxPayload().map(PayloadQuota::toString).orElse(NONE),
           rule.limits().pool().orElse(NONE),
           rule.limits().breaker().map(Breaker::toString).orElse(NONE),
           rule.pause().map(pause -> Text.seconds(pause.since())).orElse(NONE),
@@ -75,6 +78,7 @@ final class RuleText {
     fields.put("rate", rule.limits().rate().map(Rate::text).orElse(null));
     fields.put("burst", rule.limits().rate().map(Rate::burst).orElse(null));
     fields.put("maxPending", rule.limits().maxPending().orElse(null));
+    fields.put("maxPayload", rule.limits().maxPayload().map(PayloadQuota::toString).orElse(null));
     fields.put("pool", rule.limits().pool().orElse(null));
     fields.put("breaker", rule.limits().breaker().map(Breaker::toString).orElse(null));
     fields.put("paused", pause.isPresent());

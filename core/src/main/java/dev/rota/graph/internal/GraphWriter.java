@@ -52,7 +52,10 @@ public final class GraphWriter {
     List<NewTask> tasks = check(graph);
     parts.tables.ensure(tenant);
     laneCreator.ensure(tenant, tasks);
-    Stored stored = parts.database.transaction(purpose(), session -> insert(session, graph, tasks));
+    Stored stored =
+        tenant.charged(
+            tasks,
+            () -> parts.database.transaction(purpose(), session -> insert(session, graph, tasks)));
     GraphRows rows = stored.rows();
     if (rows.hasPending()) {
       parts.doorbell.ring(tenant.number());
@@ -69,7 +72,7 @@ public final class GraphWriter {
       Session session = parts.database.inCallersTransaction(connection);
       parts.tables.ensure(session, tenant);
       laneCreator.ensure(tenant, tasks);
-      return insert(session, graph, tasks).enqueued();
+      return tenant.charged(tasks, () -> insert(session, graph, tasks)).enqueued();
     } catch (SQLException e) {
       throw SqlErrors.translate(purpose(), e);
     }

@@ -52,7 +52,7 @@ public final class Enqueuer {
     tenant.refuseClosed();
     admission.prepare(tenant, tasks);
     String purpose = TaskInserts.purpose(tenant);
-    long[] taken = insertOrRepeat(purpose, tenant, tasks);
+    long[] taken = tenant.charged(tasks, () -> insertOrRepeat(purpose, tenant, tasks));
     if (TaskInserts.arePending(tasks)) {
       doorbell.ring(tenant.number());
     }
@@ -73,7 +73,7 @@ public final class Enqueuer {
       admission.tables().ensure(session, tenant);
       tenant.refuseClosed();
       admission.prepare(tenant, tasks);
-      return boxed(insert(session, tenant, tasks));
+      return boxed(tenant.charged(tasks, () -> insert(session, tenant, tasks)));
     } catch (SQLException e) {
       throw SqlErrors.translate(TaskInserts.purpose(tenant), e);
     }

@@ -14,6 +14,7 @@ import dev.rota.internal.tenant.SlotWidener;
 import dev.rota.internal.tenant.TablesOnDemand;
 import dev.rota.internal.tenant.TaskValidator;
 import dev.rota.internal.tenant.TenantRef;
+import dev.rota.internal.tenant.TenantRegistry.Charge;
 import dev.rota.internal.tenant.TenantRegistry.Room;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -157,6 +158,17 @@ public final class GroupCommit implements AutoCloseable {
           refusal == null ? future.complete(id) : future.completeExceptionally(refusal);
     }
 
+    /** Sets what learns why it is not stored. */
+    void whenFailed(Consumer<Throwable> action) {
+      var unused =
+          future.whenComplete(
+              (stored, failure) -> {
+                if (failure != null) {
+                  action.accept(failure);
+                }
+              });
+    }
+
     /** The memory that it takes, approximately. */
     long bytes() {
       return OVERHEAD_BYTES + 2L * task.payload().length();
@@ -176,14 +188,14 @@ public final class GroupCommit implements AutoCloseable {
    * Completes on the common pool, so that the stages that depend on it cannot hold up the writers.
    */
   public CompletableFuture<Long> enqueueAsync(TenantRef tenant, NewTask task) {
-    return add(new PendingEnqueue(tenant, admission.admit(tenant, task), true));
+    return charge(new PendingEnqueue(tenant, admission.admit(tenant, task), true));
   }
 
   /**
    * Returns a future on which only {@code join} may be called: it completes on a writer's thread.
    */
   public CompletableFuture<Long> enqueueAndJoin(TenantRef tenant, NewTask task) {
-    return add(new PendingEnqueue(tenant, admission.admit(tenant, task), false));
+    return charge(new PendingEnqueue(tenant, admission.admit(tenant, task), false));
   }
 
   /** Writes the accepted tasks, then stops. Idempotent. */
@@ -198,6 +210,18 @@ public final class GroupCommit implements AutoCloseable {
       lock.unlock();
     }
     writers.forEach(DaemonThreads::join);
+  }
+
+  private CompletableFuture<Long> charge(PendingEnqueue pending) {
+    if (pending.tenant.isCharged()) {
+      try {
+        Charge charge = pending.tenant.charge(List.of(pending.task));
+        pending.whenFailed(charge::failed);
+      } catch (RotaException e) {
+        return CompletableFuture.failedFuture(e);
+      }
+    }
+    return add(pending);
   }
 
   private CompletableFuture<Long> add(PendingEnqueue pending) {

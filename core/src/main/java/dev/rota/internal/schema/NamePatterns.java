@@ -25,6 +25,7 @@ public final class NamePatterns {
           "budget",
           "share",
           "pending_count",
+          "allowance",
           "kind_pause",
           "bucket",
           "archive",
@@ -107,9 +108,9 @@ public final class NamePatterns {
     return "^refuse_batches$";
   }
 
-  /** The functions that tell a producer whether a tenant has room for more tasks. */
+  /** The functions that tell a producer whether a tenant has room for more tasks and payloads. */
   public static String asking() {
-    return "^(room|require_room)$";
+    return "^(room|require_room|lease_payload|require_payload|return_payload)$";
   }
 
   /** The functions that count pending tasks for the daemon. */

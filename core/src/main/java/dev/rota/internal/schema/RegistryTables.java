@@ -55,6 +55,16 @@ public final class RegistryTables {
     return name(schema, "room");
   }
 
+  /** The function that leases bytes of the quota of payloads of a tenant, given its number. */
+  public Name leasePayload() {
+    return name(schema, "lease_payload");
+  }
+
+  /** The function that takes back leased bytes. */
+  public Name returnPayload() {
+    return name(schema, "return_payload");
+  }
+
   /** The function that counts the pending tasks of tenants whose counters may be wrong. */
   public Name countPending() {
     return name(schema, "count_pending");

@@ -1,5 +1,6 @@
 package dev.rota.internal.tenant;
 
+import dev.rota.NewTask;
 import dev.rota.RotaClosedException;
 import dev.rota.TenantClosedException;
 import dev.rota.internal.db.Session;
@@ -74,7 +75,7 @@ public final class TenantRef {
     public State writingTo(int segment) {
       Relations next =
           new Relations(
-              segment, relations.parked, relations.leaving, relations.edition, relations.bounded);
+              segment, relations.parked, relations.leaving, relations.edition, relations.bounds);
       return new State(number, name, closed, lanes, next);
     }
 
@@ -100,10 +101,24 @@ public final class TenantRef {
    * @param parked whether there are no tables
    * @param leaving whether the daemon announced that it will drop them
    * @param edition a number that changes when other tables are made
-   * @param bounded whether they may hold a number of pending tasks only
+   * @param bounds what may be in them
    */
   public record Relations(
-      int currentSegment, boolean parked, boolean leaving, int edition, boolean bounded) {}
+      int currentSegment, boolean parked, boolean leaving, int edition, Bounds bounds) {}
+
+  /**
+   * What new tasks a tenant may get.
+   *
+   * @param pending whether it may have a number of pending tasks only
+   * @param payload whether it may get a number of bytes in a time only
+   */
+  public record Bounds(boolean pending, boolean payload) {}
+
+  /** Stores tasks. */
+  @FunctionalInterface
+  public interface Storing<T, X extends Exception> {
+    T store() throws X;
+  }
 
   TenantRef(TenantRegistry registry, Instant registeredAt, State state, int readIn) {
     this.registry = registry;
@@ -224,7 +239,7 @@ public final class TenantRef {
 
   /** Whether it may have a number of pending tasks only. */
   public boolean isBounded() {
-    return state.relations.bounded;
+    return state.relations.bounds.pending;
   }
 
   /**
@@ -238,6 +253,37 @@ public final class TenantRef {
       if (room != null && room.left() < tasks) {
         throw room.refusal(tasks);
       }
+    }
+  }
+
+  /** Whether payloads count towards an allowance. */
+  public boolean isCharged() {
+    return state.relations.bounds.payload;
+  }
+
+  /**
+   * Takes payloads from the allowance of the tenant, in a transaction of its own.
+   *
+   * @throws dev.rota.RotaException if they are too large, or that cannot be told
+   */
+  public TenantRegistry.Charge charge(List<NewTask> tasks) {
+    return registry.charge(this, tasks);
+  }
+
+  /**
+   * Stores tasks whose payloads count towards the allowance of the tenant. Costs nothing more
+   * unless it has one.
+   */
+  public <T, X extends Exception> T charged(List<NewTask> tasks, Storing<T, X> storing) throws X {
+    if (!isCharged()) {
+      return storing.store();
+    }
+    TenantRegistry.Charge charge = charge(tasks);
+    try {
+      return storing.store();
+    } catch (Throwable e) {
+      charge.failed(e);
+      throw e;
     }
   }
 

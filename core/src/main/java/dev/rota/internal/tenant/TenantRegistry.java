@@ -8,6 +8,7 @@ import static org.jooq.impl.DSL.table;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
+import dev.rota.NewTask;
 import dev.rota.RotaException;
 import dev.rota.UnknownTenantException;
 import dev.rota.internal.db.Backends.ServerHistory;
@@ -69,6 +70,7 @@ public final class TenantRegistry {
   private static final Field<Short[]> LANE_SLOTS = field(name("lane_slots"), Short[].class);
   private static final Field<Boolean> WIDE = field(name("wide"), Boolean.class);
   private static final Field<Boolean> QUOTA = field(name("quota"), Boolean.class);
+  private static final Field<Boolean> PAYLOADS = field(name("payload_quota"), Boolean.class);
   private static final Field<Long> IDS_ABOVE = field(name("ids_above"), Long.class);
 
   /**
@@ -95,6 +97,7 @@ public final class TenantRegistry {
           PARK_AT,
           TABLES_MADE,
           QUOTA,
+          PAYLOADS,
           IDS_ABOVE);
 
   private static final Field<Integer> SEQ = field(name("seq"), Integer.class);
@@ -126,6 +129,7 @@ public final class TenantRegistry {
   private final LongConsumer idsAbove;
   private volatile VersionListener ruleVersions = (session, version) -> {};
   private volatile RoomSource rooms = (session, tenants) -> Map.of();
+  private volatile ChargeSource charges = (tenant, tasks) -> failure -> {};
   private volatile boolean claims;
   private volatile boolean knowsVersion;
   private volatile int newestLedger;
@@ -154,6 +158,22 @@ public final class TenantRegistry {
 
     /** The exception for a call that adds too many tasks. */
     RotaException refusal(long tasks);
+  }
+
+  /** Takes payloads from the allowances of tenants. */
+  @FunctionalInterface
+  public interface ChargeSource {
+
+    /** Takes the payloads of tasks, or throws the refusal. */
+    Charge take(TenantRef tenant, List<NewTask> tasks);
+  }
+
+  /** Payloads that were taken from an allowance. */
+  @FunctionalInterface
+  public interface Charge {
+
+    /** Gives them back, unless the tasks may be stored in spite of the failure. */
+    void failed(Throwable failure);
   }
 
   /**
@@ -190,6 +210,15 @@ public final class TenantRegistry {
 
   Map<Integer, Room> rooms(Session session, List<TenantRef> tenants) throws SQLException {
     return rooms.read(session, tenants);
+  }
+
+  /** Sets what knows the allowances of tenants. */
+  public void onPayload(ChargeSource source) {
+    charges = source;
+  }
+
+  Charge charge(TenantRef tenant, List<NewTask> tasks) {
+    return charges.take(tenant, tasks);
   }
 
   /** The names of the tables that the registry reads. */
@@ -474,7 +503,7 @@ public final class TenantRegistry {
             row.get(PARKED_AT) != null,
             row.get(PARK_AT) != null,
             row.get(TABLES_MADE),
-            row.get(QUOTA));
+            new TenantRef.Bounds(row.get(QUOTA), row.get(PAYLOADS)));
     return new TenantRef.State(row.get(NUMBER), row.get(NAME), row.get(CLOSED), lanes, relations);
   }
 

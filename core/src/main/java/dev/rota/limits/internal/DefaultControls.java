@@ -93,7 +93,7 @@ public final class DefaultControls implements Controls {
           "scope " + scope + " takes no pool; give it to plan:P or tenant:T");
     }
     boolean isOfTenants =
-        Stream.of(limits.weight(), limits.tier(), limits.maxPending())
+        Stream.of(limits.weight(), limits.tier(), limits.maxPending(), limits.maxPayload())
             .anyMatch(Optional::isPresent);
     if (isOfTenants && !(ofTenants && whole)) {
       throw new IllegalArgumentException(

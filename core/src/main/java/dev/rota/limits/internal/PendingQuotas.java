@@ -90,8 +90,7 @@ public final class PendingQuotas implements RoomSource {
           "%s has %d of at most %d pending tasks, and no room for %d more; wait until workers have run some, or raise its quota with Limits.maxPending or rota limit set --max-pending"
               .formatted(tenant.label(), use.pending, use.allowed, tasks),
           tenant.state().name(),
-          use.allowed,
-          use.pending,
+          new QuotaExceededException.Use("maxPending", use.allowed, use.pending),
           retryAfter());
     }
 

@@ -30,12 +30,18 @@ public final class RoomWait {
       try {
         return enqueue.getAsLong();
       } catch (QuotaExceededException e) {
-        long left = Math.min(jittered(pause), end - System.nanoTime());
-        if (left <= 0 || !QuietWatch.pause(left)) {
+        long patient = end - System.nanoTime();
+        long left = Math.min(jittered(pause), patient);
+        if (isHopeless(e, patient) || left <= 0 || !QuietWatch.pause(left)) {
           throw e;
         }
       }
     }
+  }
+
+  /** Whether patience ends before there is an allowance again. */
+  private static boolean isHopeless(QuotaExceededException refusal, long patient) {
+    return refusal.limit().equals(PayloadQuotas.LIMIT) && refusal.retryAfter().toNanos() > patient;
   }
 
   private static long jittered(long nanos) {

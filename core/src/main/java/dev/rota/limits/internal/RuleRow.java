@@ -2,6 +2,7 @@ package dev.rota.limits.internal;
 
 import dev.rota.limits.Breaker;
 import dev.rota.limits.Limits;
+import dev.rota.limits.PayloadQuota;
 import dev.rota.limits.Rate;
 import dev.rota.limits.Rule;
 import dev.rota.limits.Rule.Pause.Origin;
@@ -83,7 +84,12 @@ record RuleRow(
     long maxPending = row.getLong("max_pending");
     Limits bounded = row.wasNull() ? rated : rated.maxPending(maxPending);
     String pool = row.getString("pool");
-    Limits placed = pool == null ? bounded : bounded.pool(pool);
+    Limits charged = bounded;
+    String maxPayload = row.getString("max_payload");
+    if (maxPayload != null) {
+      charged = bounded.maxPayload(PayloadQuota.parse(maxPayload));
+    }
+    Limits placed = pool == null ? charged : charged.pool(pool);
     String breaker = row.getString("breaker");
     return breaker == null ? placed : placed.breaker(Breaker.parse(breaker));
   }

@@ -6,6 +6,7 @@ import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.sql.Sql;
 import dev.rota.limits.Breaker;
 import dev.rota.limits.Limits;
+import dev.rota.limits.PayloadQuota;
 import dev.rota.limits.Rate;
 import dev.rota.limits.Scope;
 import java.sql.SQLException;
@@ -118,6 +119,8 @@ final class RuleStore {
             limits.rate().map(rate -> rate.per().toMillis()).orElse(null),
             limits.rate().map(Rate::burst).orElse(null),
             limits.maxPending().orElse(null),
+            limits.maxPayload().map(PayloadQuota::bytes).orElse(null),
+            limits.maxPayload().map(PayloadQuota::period).orElse(null),
             limits.pool().orElse(null),
             limits.breaker().map(Breaker::toString).orElse(null)));
     removeEmpty(session);

@@ -109,10 +109,18 @@ public final class DefaultSchedules implements Schedules {
     TenantRef owner = storable(name);
     owner.refuseClosed();
     parts.tables.ensure(owner);
+    String purpose = "run " + ScheduleValidator.label(owner, name);
     long task =
-        on("run " + ScheduleValidator.label(owner, name), session -> run(session, owner, name));
+        owner.charged(
+            owner.isCharged() ? taskOf(name) : List.of(),
+            () -> on(purpose, session -> run(session, owner, name)));
     parts.doorbell.ring(owner.number());
     return task;
+  }
+
+  /** The task of a schedule; none if there is no such schedule. */
+  private List<NewTask> taskOf(String name) {
+    return find(name).map(found -> List.of(found.schedule().task())).orElse(List.of());
   }
 
   @Override

@@ -74,7 +74,7 @@ final class UnreachedCalls {
           "moves tasks that no worker has taken for 1.5 s under one leader: scenarios do not wait",
           Set.of("carry over"),
           "reads or counts for a quota, which no tenant of a scenario has: tests of core do that",
-          Set.of("count pending tasks", "look for room"),
+          Set.of("count pending tasks", "lease payload", "look for room", "return payload"),
           "comes once in the life of a database, before there is a task",
           Set.of("open the ledger"));
 

@@ -1,4 +1,5 @@
--- Quotas: how many tasks a tenant may have pending. Only transactions of tenants that have one ask.
+-- Quotas: how many tasks a tenant may have pending, and how many bytes of payloads it may enqueue. Only those of tenants
+-- that have one ask.
 
 -- name: look_for_room
 -- Reads the quotas of tenants, and how many pending tasks each has, by the counters of its tables. The
@@ -15,3 +16,18 @@ select u.number, r.allowed, r.pending
 -- were counted last; a thorough call also counts anew what was vacuumed or analyzed. Returns how many.
 -- A thorough call reads counters of each table of these tenants, so that not every call is one.
 select {count_pending}(?::boolean)
+
+-- name: lease_payload
+-- Leases bytes of the quota of payloads of a tenant, a hundredth of it where that is more, in a
+-- transaction of its own before that of the enqueue. Values: tenant, bytes.
+--
+-- Rejected: to take the bytes of each enqueue in its transaction, as the functions for SQL do. All
+-- enqueues of a tenant would wait for one row, and some for as long as their callers' transactions
+-- last.
+select p.allowed, p.used, p.granted, p.period, p.began, p.lasts
+  from {lease_payload}(?::integer, ?::bigint, true) p
+
+-- name: return_payload
+-- Gives back what a process has leased and not used, when it closes. Values: tenants, periods, their
+-- beginnings, bytes.
+select {return_payload}(?::integer[], ?::text[], ?::bigint[], ?::bigint[])

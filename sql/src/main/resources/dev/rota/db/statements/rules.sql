@@ -20,7 +20,8 @@ select coalesce(r.tenant, k.owner), r.plan, coalesce(r.kind, k.kind), r.priority
        coalesce(r.paused_reason, k.reason), coalesce(r.paused_at, k.paused_at), t.name,
        case when r.paused_until = 'infinity' then null
             else coalesce(r.paused_until, k.paused_until) end, r.tier, r.concurrency,
-       r.rate, r.rate_millis, r.burst, r.max_pending, r.pool, r.breaker, k.origin
+       r.rate, r.rate_millis, r.burst, r.max_pending, r.max_payload || '/' || r.payload_period as max_payload,
+       r.pool, r.breaker, k.origin
   from {rules} r
   full join (select p.* from {kind_pauses} p
               where p.origin = 'breaker' or p.paused_until > now()) k on false
@@ -34,15 +35,17 @@ select t.number, t.plan from {tenants} t where t.plan <> 'default'
 -- name: set_limits
 -- Writes the limits of a scope.
 insert into {rules} (tenant, plan, kind, priority, weight, tier, concurrency,
-                     rate, rate_millis, burst, max_pending, pool, breaker)
+                     rate, rate_millis, burst, max_pending, max_payload, payload_period,
+                     pool, breaker)
 values (?::integer, ?::text, ?::text, ?::smallint, ?::float8, ?::smallint, ?::integer,
-        ?::bigint, ?::bigint, ?::integer, ?::bigint, ?::text, ?::text)
+        ?::bigint, ?::bigint, ?::integer, ?::bigint, ?::bigint, ?::text, ?::text, ?::text)
 on conflict (coalesce(tenant, 0), coalesce(plan, ''), coalesce(kind, ''),
              coalesce(priority, 32767))
 do update set weight = excluded.weight, tier = excluded.tier,
               concurrency = excluded.concurrency,
               rate = excluded.rate, rate_millis = excluded.rate_millis, burst = excluded.burst,
               max_pending = excluded.max_pending,
+              max_payload = excluded.max_payload, payload_period = excluded.payload_period,
               pool = excluded.pool, breaker = excluded.breaker, changed_at = now()
 
 -- name: pause_scope
@@ -68,7 +71,7 @@ update {rules} r set paused_until = null, paused_at = null, paused_reason = null
 -- Removes rules that say nothing any more.
 delete from {rules}
  where weight is null and tier is null and concurrency is null
-   and rate is null and max_pending is null and pool is null and breaker is null
+   and rate is null and max_pending is null and max_payload is null and pool is null and breaker is null
    and coalesce(paused_until <= now(), true)
 
 -- name: change_plan

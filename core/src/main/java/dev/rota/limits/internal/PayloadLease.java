@@ -1,0 +1,102 @@
+package dev.rota.limits.internal;
+
+import dev.rota.DatabaseException;
+import dev.rota.RotaException;
+import dev.rota.internal.tenant.TenantRegistry.Charge;
+import java.sql.SQLException;
+import java.util.function.Function;
+import java.util.function.LongFunction;
+import java.util.function.LongSupplier;
+
+/**
+ * The bytes of the quota of payloads of one tenant that this process has leased and not used.
+ * Enqueues take from them without a statement. They are void when their period is over.
+ * Thread-safe.
+ */
+final class PayloadLease {
+
+  private final LongSupplier nanoTime;
+  private Period period = new Period("", 0);
+  private long left;
+  private long endsAt;
+
+  /**
+   * A period of the calendar.
+   *
+   * @param unit hour, day or month
+   * @param began its beginning, in seconds since 1970
+   */
+  record Period(String unit, long began) {}
+
+  /**
+   * What the database tells of a quota.
+   *
+   * @param allowed the quota; 0 if the tenant has none
+   * @param used what is used or leased
+   * @param granted what was leased now; 0 if that would be too much
+   * @param lastsNanos when the period ends
+   */
+  record Grant(long allowed, long used, long granted, Period period, long lastsNanos) {}
+
+  PayloadLease(LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
+  }
+
+  /**
+   * Takes bytes.
+   *
+   * @param source leases as many bytes, or more
+   * @throws RotaException the refusal, if there are not as many
+   */
+  synchronized Charge take(
+      long bytes, LongFunction<Grant> source, Function<Grant, RotaException> refusal) {
+    if (nanoTime.getAsLong() - endsAt >= 0) {
+      left = 0;
+    }
+    while (left < bytes) {
+      long askedAt = nanoTime.getAsLong();
+      Grant grant = source.apply(bytes - left);
+      if (grant.allowed == 0) {
+        return failure -> {};
+      }
+      if (!grant.period.equals(period)) {
+        period = grant.period;
+        left = 0;
+      }
+      endsAt = askedAt + grant.lastsNanos;
+      if (grant.granted == 0) {
+        throw refusal.apply(grant);
+      }
+      left += grant.granted;
+    }
+    left -= bytes;
+    Period paid = period;
+    return failure -> {
+      if (!mayBeStored(failure)) {
+        giveBack(paid, bytes);
+      }
+    };
+  }
+
+  private static boolean mayBeStored(Throwable failure) {
+    return failure instanceof DatabaseException e
+        ? e.outcomeUnknown()
+        : !(failure instanceof RotaException || failure instanceof SQLException);
+  }
+
+  private synchronized void giveBack(Period paid, long bytes) {
+    if (paid.equals(period)) {
+      left += bytes;
+    }
+  }
+
+  /** Takes all that is left, to give it back. */
+  synchronized Rest takeRest(int tenant) {
+    Rest rest = new Rest(tenant, period, left);
+    left = 0;
+    return rest;
+  }
+
+  /** What was left of a lease. */
+  record Rest(int tenant, Period period, long bytes) {}
+}
