@@ -1,6 +1,7 @@
 package dev.rota.transfer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rota.Batch;
@@ -16,12 +17,21 @@ import dev.rota.archive.internal.store.SegmentKey;
 import dev.rota.control.Redrive;
 import dev.rota.history.HistoryCounts;
 import dev.rota.history.HistoryFilter;
+import dev.rota.limits.Breaker;
+import dev.rota.limits.Controls;
+import dev.rota.limits.Limits;
+import dev.rota.limits.QuotaExceededException;
+import dev.rota.limits.Scope;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -85,6 +95,92 @@ class TransferTest {
         .remove(IntStream.range(0, 50).mapToObj(Long::valueOf).toList());
     assertThat(target.texts("select count(*) from rota_%d.task_free_%<d".formatted(moved.number())))
         .containsExactly("3");
+  }
+
+  @Test
+  void planAndRulesOfATenantMoveWithIt() throws Exception {
+    Tenant acme = source.rota().tenants().register("acme");
+    source.rota().tenants().register("another");
+    Controls before = source.rota().controls();
+    before.changePlan("acme", "pro");
+    before.changeLimits(Scope.plan("pro"), limits -> limits.tier(2));
+    before.changeLimits(Scope.tenant("another"), limits -> limits.tier(3));
+    before.changeLimits(Scope.tenant("acme"), TransferTest::all);
+    Breaker breaker = Breaker.at(0.5).of(20).within(Duration.ofMinutes(1));
+    Scope mail = Scope.tenant("acme").ofKind("mail");
+    before.changeLimits(mail, limits -> limits.concurrency(1).breaker(breaker));
+    before.pause(mail, "for an hour", Duration.ofHours(1));
+    before.pause(Scope.tenant("acme").ofPriority(5), "ticket 4711");
+    acme.enqueue(NewTask.of("k", "{}"));
+    assertThat(export("acme").count("limits")).isEqualTo(1);
+
+    target.rota().tenants().registerAll(List.of("other", "another"));
+    Controls after = target.rota().controls();
+    after.changeLimits(Scope.tenant("other"), limits -> limits.weight(3));
+    importing().importTenant(folder.resolve("export"), "moved");
+    importing().importTenant(folder.resolve("export"), "moved");
+    assertThat(after.planOf("moved")).isEqualTo("pro");
+    assertThat(ofTenant(after, "moved")).hasSize(3).isEqualTo(ofTenant(before, "acme"));
+    assertThat(after.rules()).as("plans stay behind").hasSize(4);
+    assertThat(target.number("select count(*) from rota.tenant where quota and payload_quota"))
+        .isOne();
+    after.changeLimits(Scope.tenant("moved"), limits -> limits.weight(4));
+    assertThat(ofTenant(after, "moved")).isNotEqualTo(ofTenant(before, "acme"));
+  }
+
+  private static Limits all(Limits none) {
+    return none.weight(2.5)
+        .tier(-1)
+        .concurrency(7)
+        .rate(10, Duration.ofMinutes(1))
+        .burst(3)
+        .maxPending(100)
+        .maxPayload(1 << 20, ChronoUnit.DAYS)
+        .pool("eu");
+  }
+
+  /** The rules of a tenant, without its name. */
+  private static List<List<Object>> ofTenant(Controls controls, String tenant) {
+    return controls.rules().stream()
+        .filter(rule -> rule.scope().tenant().equals(Optional.of(tenant)))
+        .map(
+            rule ->
+                List.<Object>of(
+                    rule.scope().kind(), rule.scope().priority(), rule.limits(), rule.pause()))
+        .toList();
+  }
+
+  /** What it had before it had a quota is more than that allows. */
+  @Test
+  void anImportAsksForNoRoom() throws Exception {
+    Tenant acme = source.rota().tenants().register("acme");
+    acme.enqueueAll(Collections.nCopies(20, NewTask.of("k", "12345")));
+    source
+        .rota()
+        .controls()
+        .changeLimits(
+            Scope.tenant("acme"), limits -> limits.maxPending(5).maxPayload(10, ChronoUnit.MONTHS));
+    export("acme");
+    importing().importTenant(folder.resolve("export"), "acme");
+    Tenant moved = target.rota().tenants().get("acme");
+    assertThat(target.number("select count(*) from rota_1.task_init_1")).isEqualTo(20);
+    for (Map.Entry<String, String> call :
+        Map.of("1", "maxPending", "1".repeat(11), "maxPayload").entrySet()) {
+      assertThatExceptionOfType(QuotaExceededException.class)
+          .isThrownBy(() -> moved.enqueue(NewTask.of("k", call.getKey())))
+          .satisfies(e -> assertThat(e.limit()).isEqualTo(call.getValue()));
+    }
+  }
+
+  /** As those of versions that wrote none. */
+  @Test
+  void anExportWithoutLimitsIsImported() throws Exception {
+    source.rota().tenants().register("acme").enqueue(NewTask.of("k", "{}"));
+    assertThat(export("acme").count("limits")).isZero();
+    assertThat(folder.resolve("export")).isDirectoryNotContaining("glob:**limits*");
+    importing().importTenant(folder.resolve("export"), "acme");
+    assertThat(target.rota().controls().planOf("acme")).isEqualTo(Controls.DEFAULT_PLAN);
+    assertThat(target.rota().controls().rules()).isEmpty();
   }
 
   /** As the reaper would, with the words of the export. */

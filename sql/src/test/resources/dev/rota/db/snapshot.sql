@@ -1512,6 +1512,14 @@ select u.id, now(), timestamptz 'epoch' + u.run_at * interval '1 microsecond',
 -- hold tenants
 lock table "rota"."tenant" in share row exclusive mode
 
+-- import plan
+update "rota"."tenant" set plan = ?::text where number = ?
+
+-- import rules
+insert into "rota"."rule" overriding user value
+select (jsonb_populate_record(null::"rota"."rule", e.rule || jsonb_build_object('tenant', ?::integer))).*
+  from jsonb_array_elements(?::jsonb) e (rule)
+
 -- index ledger segment
 create index on "rota"."task_batch_1" (worker) where closed_at is null
 
@@ -2794,6 +2802,12 @@ select gen_random_uuid()::text, t.closed, t.importing, t.current_segment,
        (extract(epoch from t.keep_archive) * 1000000)::bigint, t.legal_hold,
        (extract(epoch from t.segment_age) * 1000000)::bigint, t.segment_bytes
   from "rota"."tenant" t where t.number = ?
+
+-- read tenant limits
+select t.plan,
+       coalesce(jsonb_agg(to_jsonb(r) - 'id' - 'tenant') filter (where r.id is not null), '[]')::text
+  from "rota"."tenant" t left join "rota"."rule" r on r.tenant = t.number
+ where t.number = ? group by t.number having t.plan <> 'default' or count(r.id) > 0
 
 -- read the clock
 select now()

@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 final class StateExporter {
 
   private static final Sql READ_TENANT = Sql.named("read_tenant");
+  private static final Sql READ_TENANT_LIMITS = Sql.named("read_tenant_limits");
   private static final Sql COUNT_REQUESTS = Sql.named("count_requests");
 
   private static final long DEFAULT_MEMORY = 256L << 20;
@@ -76,6 +77,7 @@ final class StateExporter {
         rings.write(rows);
       }
       readTables(snapshot, beginning, rows);
+      writeLimits(session, rows);
       count(rows, "cancel-requests", requests(session, beginning));
       return new State(facts.export(), facts.tenant(), archived);
     } catch (IOException e) {
@@ -155,6 +157,31 @@ final class StateExporter {
     writeOfTenant(snapshot, TableLayout.POOLS, rota.assignmentPools(), rows);
     writeOfTenant(snapshot, TableLayout.SCHEDULES, rota.schedules(), rows);
     writeOfTenant(snapshot, TableLayout.STATISTICS, rota.statistics(), rows);
+  }
+
+  /** Writes the plan and the rules of the tenant, if it has any. */
+  private void writeLimits(Session session, Map<String, Long> rows)
+      throws SQLException, IOException {
+    try (RowFile file = RowFile.open(TableLayout.LIMITS, folder.work(), memory)) {
+      readLimits(session, file);
+      if (file.rows() > 0) {
+        folder.write(TableLayout.LIMITS.file(), file.rows(), file::write);
+        count(rows, TableLayout.LIMITS.name(), file.rows());
+      }
+    }
+  }
+
+  private void readLimits(Session session, RowFile file) throws SQLException {
+    List<Boolean> unused =
+        session.run(
+            BoundStatement.query(
+                READ_TENANT_LIMITS.call(),
+                READ_TENANT_LIMITS.on("tenants", rota.tenants(), "rules", rota.rules()),
+                row -> {
+                  file.append(row);
+                  return true;
+                },
+                tenant.number()));
   }
 
   /**

@@ -34,6 +34,8 @@ final class StateImporter {
   private static final Sql FINISH_IMPORT = Sql.named("finish_import");
   private static final Sql BE_ONESELF = Sql.named("be_oneself");
   private static final Sql FLUSH_COUNTERS = Sql.named("flush_counters");
+  private static final Sql IMPORT_PLAN = Sql.named("import_plan");
+  private static final Sql IMPORT_RULES = Sql.named("import_rules");
   private static final Sql ADD_POOL = Sql.named("add_pool");
 
   private final RegistryTables rota;
@@ -64,13 +66,17 @@ final class StateImporter {
       List<Integer> hot = segments();
       session.run(RoleSql.actAsKeeper(rota));
       makeTables(session, rota.tenant(number), hot);
+      List<Limits> limits;
       try (RowLoader loader = RowLoader.open(session, workplace)) {
         if (new LargePayloads(folder, manifest).exist(loader)) {
           List<Boolean> unused = session.run(SlotWidener.of(rota.tenant(number)));
         }
         session.run(BoundStatement.query(BE_ONESELF, row -> true));
         fill(session, rota.tenant(number), hot, loader);
+        limits = limits(loader);
       }
+      // It locks all rules, so it comes when nothing takes long any more.
+      setLimits(session, number, limits);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -234,6 +240,44 @@ final class StateImporter {
                 pool.name(),
                 pool.createdAt()))
         .get(0);
+  }
+
+  /** A plan, and rules as JSON. */
+  private record Limits(String plan, String rules) {}
+
+  /** Reads the plan and the rules; exports of older versions have none. */
+  private List<Limits> limits(RowLoader loader) throws IOException {
+    if (!has(TableLayout.LIMITS)) {
+      return List.of();
+    }
+    List<Limits> found =
+        loader
+            .duck()
+            .query(
+                "select "
+                    + TableLayout.LIMITS.joined(Column::loaded)
+                    + " from "
+                    + DuckDbFile.parquet(folder.path(TableLayout.LIMITS.file())),
+                rows -> {
+                  List<Limits> limits = new ArrayList<>();
+                  while (rows.next()) {
+                    limits.add(new Limits(rows.getString(1), rows.getString(2)));
+                  }
+                  return limits;
+                });
+    check(TableLayout.LIMITS.file(), found.size());
+    return found;
+  }
+
+  private void setLimits(Session session, int tenant, List<Limits> found) throws SQLException {
+    for (Limits limits : found) {
+      session.run(
+          BoundStatement.update(
+              IMPORT_PLAN.call(), IMPORT_PLAN.on("tenants", rota.tenants()), limits.plan, tenant));
+      session.run(
+          BoundStatement.update(
+              IMPORT_RULES.call(), IMPORT_RULES.on("rules", rota.rules()), tenant, limits.rules));
+    }
   }
 
   private void loadHistory(Session session, RowLoader loader, TenantTables own, List<Integer> hot)

@@ -162,6 +162,9 @@ record TableLayout(String name, List<Column> columns) {
               bigint("wait_micros"),
               text("kind")));
 
+  /** The plan of the tenant, and its own rules as JSON; no row of a tenant that has neither. */
+  static final TableLayout LIMITS = new TableLayout("limits", List.of(text("plan"), text("rules")));
+
   static final TableLayout SEGMENTS =
       new TableLayout(
           "segments",

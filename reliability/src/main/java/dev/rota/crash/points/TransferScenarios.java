@@ -6,6 +6,8 @@ import dev.rota.Tenant;
 import dev.rota.erasure.Belongings;
 import dev.rota.erasure.ErasureReceipt;
 import dev.rota.erasure.TenantEraser;
+import dev.rota.limits.Controls;
+import dev.rota.limits.Scope;
 import dev.rota.transfer.RestoreOptions;
 import dev.rota.transfer.TenantTransfer;
 import dev.rota.transfer.TransferReport;
@@ -58,6 +60,10 @@ final class TransferScenarios {
     DaemonScenarios.runOne(environment, "hot");
     environment.enqueue("pending");
     environment.sound().assignments().workers("crawlers").add(List.of(1L));
+    Controls controls = environment.bench().sound().controls();
+    String name = environment.sound().name();
+    controls.changePlan(name, "pro");
+    controls.changeLimits(Scope.tenant(name), limits -> limits.weight(2));
   }
 
   private static TenantTransfer transfer(ScenarioEnvironment environment) {
@@ -125,6 +131,15 @@ final class TransferScenarios {
     return folder;
   }
 
+  private static boolean hasLimits(PointsEnvironment server, int number) throws SQLException {
+    return server
+        .texts(
+            "select t.plan || r.weight from rota.tenant t join rota.rule r on r.tenant = t.number"
+                + " where t.number = "
+                + number)
+        .equals(List.of("pro2"));
+  }
+
   private static boolean isWhole(PointsEnvironment server, String name) throws Exception {
     int number = (int) server.number("select number from rota.tenant where name = '" + name + "'");
     List<String> keys =
@@ -136,7 +151,8 @@ final class TransferScenarios {
                     + " union all select payload || '=' || state from rota_%1$d.task_hist_%1$d"
                     + " order by 1")
                 .formatted(number));
-    return keys.size() == 1
+    return hasLimits(server, number)
+        && keys.size() == 1
         && keys.equals(server.archive().keys(number))
         && server.archive().attempts(keys.get(0)).equals(List.of("cold=done"))
         && rows.equals(List.of("hot=done", "pending=pending"));

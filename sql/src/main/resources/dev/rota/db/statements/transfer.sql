@@ -29,6 +29,14 @@ select gen_random_uuid()::text, t.closed, t.importing, t.current_segment,
        (extract(epoch from t.segment_age) * 1000000)::bigint, t.segment_bytes
   from {tenants} t where t.number = ?
 
+-- name: read_tenant_limits
+-- Reads the plan and the rules of a tenant, if it has another plan than most or any rule. Ended pauses
+-- of rules without limits are read too; a change of rules removes them.
+select t.plan,
+       coalesce(jsonb_agg(to_jsonb(r) - 'id' - 'tenant') filter (where r.id is not null), '[]')::text
+  from {tenants} t left join {rules} r on r.tenant = t.number
+ where t.number = ? group by t.number having t.plan <> 'default' or count(r.id) > 0
+
 -- name: find_open_batches
 -- Finds the open batches of a tenant.
 select b.id from {ledger} b where b.closed_at is null and b.tenant = ?
@@ -112,6 +120,16 @@ update {tenants}
        keep_archive = ?::bigint * interval '1 microsecond',
        segment_age = ?::bigint * interval '1 microsecond', segment_bytes = ?::bigint
  where number = ?
+
+-- name: import_plan
+-- Gives an imported tenant its plan, which is a name: there may be no rule of it here.
+update {tenants} set plan = ?::text where number = ?
+
+-- name: import_rules
+-- Gives an imported tenant its rules, with numbers of this database. Values: tenant, rules.
+insert into {rules} overriding user value
+select (jsonb_populate_record(null::{rules}, e.rule || jsonb_build_object('tenant', ?::integer))).*
+  from jsonb_array_elements(?::jsonb) e (rule)
 
 -- name: add_pool
 -- Registers a pool and returns its new number.
