@@ -113,10 +113,18 @@ class TopTest {
               batch(2, 4, "clock_timestamp()", "clock_timestamp()", "200000");
             });
     LiveShares shares = fixture.observed(faults).controls().top(SHORTEST, 10);
-    double seconds = shares.window().toNanos() / 1e9;
-    TenantShare first = shares.tenants().get(0);
-    // Batch 1 kept 4 handlers busy. It is closed some time after the window ended.
-    assertThat(first.share().handlers() - 0.8 / seconds).isBetween(2.0, 4.1);
+    // Batch 1 kept 4 handlers busy, of which the time since the window began counts.
+    double seconds =
+        Double.parseDouble(
+            fixture
+                .texts(
+                    "select 40 * extract(epoch from closed_at - timestamptz '%s')"
+                            .formatted(shares.at().minus(shares.window()))
+                        + " / extract(epoch from closed_at - claimed_at)"
+                        + " from rota.task_batch_1 where id = 1")
+                .get(0));
+    double handlers = shares.tenants().get(0).share().handlers();
+    assertThat(handlers * shares.window().toNanos() / 1e9).isCloseTo(0.8 + seconds, within(0.001));
     assertThat(shares.tenants()).hasSize(1);
   }
 

@@ -1685,6 +1685,21 @@ select name from "rota"."erasure_part"
 -- list open batches
 select b.seq, b.id from "rota"."task_batch" b where b.closed_at is null
 
+-- list open work
+with open as materialized (
+       select b.tenant, b.worker, b.id, b.tasks, b.claimed_at from "rota"."task_batch_1" b where b.closed_at is null),
+     means as materialized (
+       select s.tenant, sum(s.run_micros)::float8
+                / nullif(sum(s.done + s.failed + s.dead + s.cancelled), 0)::float8 as micros
+         from "rota"."statistic" s
+        where s.tenant = any (array(select distinct o.tenant from open o))
+          and s.hour >= date_bin('1 hour', now(), timestamptz 'epoch') - interval '1 hour'
+        group by s.tenant)
+select o.tenant, o.worker, o.tasks, (extract(epoch from o.claimed_at) * 1000000)::bigint,
+       coalesce(m.micros, -1)
+  from open o left join means m on m.tenant = o.tenant
+ order by o.tenant, o.worker, o.claimed_at, o.id
+
 -- list relations of tenant
 select c.relname, c.relkind = 'v' from pg_catalog.pg_class c
  where c.relnamespace = to_regnamespace(?) and c.relkind not in ('i', 't')
@@ -3428,44 +3443,56 @@ insert into "rota_7"."task_spread_7" (id, reason) select u.id, u.reason from unn
 select task_id, run, version, payload from "rota_7"."task_key_7"
  where key = any (?::text[]) and version is not null
 
--- sum open run time
-with open as materialized (
-       select b.tenant, b.tasks, extract(epoch from now() - b.claimed_at)::float8 * 1000000 as age,
-              b.claimed_at <= timestamptz 'epoch' + ?::bigint * interval '1 microsecond' as was_open
-         from "rota"."task_batch_1" b where b.closed_at is null),
-     means as materialized (
-       select s.tenant, sum(s.run_micros)::float8
-                / nullif(sum(s.done + s.failed + s.dead + s.cancelled), 0)::float8 as micros
-         from "rota"."statistic" s
-        where s.tenant = any (array(select distinct o.tenant from open o where o.was_open))
-          and s.hour >= date_bin('1 hour', now(), timestamptz 'epoch') - interval '1 hour'
-        group by s.tenant),
-     looked as (
-       select extract(epoch from now())::float8 * 1000000 - ?::bigint as micros)
-select o.tenant, sum(o.tasks)::bigint,
-       coalesce(sum(l.micros * least(o.tasks,
-                      coalesce(o.tasks * m.micros / greatest(o.age, 1),
-                               case when o.age > 15000000 then o.tasks else 1 end)))
-                  filter (where o.was_open), 0)::float8
-  from open o cross join looked l left join means m on m.tenant = o.tenant
- group by o.tenant
-
 -- sum run time
-with ended as (
-       select b.id, b.tenant, b.run_micros, b.claimed_at, b.closed_at from "rota"."task_batch_1" b
-        where b.ctid >= ?::tid and b.closed_at > timestamptz 'epoch' + ?::bigint * interval '1 microsecond'
+with since as materialized (
+       select timestamptz 'epoch' + ?::bigint * interval '1 microsecond' as t),
+     ended as (
+       select b.id, b.tenant, b.worker, b.tasks, b.run_micros::float8 as micros, b.claimed_at, b.closed_at
+         from "rota"."task_batch_1" b
+        where b.ctid >= ?::tid and b.run_micros is not null
+          and b.closed_at > (select s.t - interval '10 seconds' from since s)
         union
-       select b.id, b.tenant, b.run_micros, b.claimed_at, b.closed_at from "rota"."task_batch_1" b
-        where b.id = any (?::bigint[])
-          and b.closed_at > timestamptz 'epoch' + ?::bigint * interval '1 microsecond'),
-     looked as (
-       select extract(epoch from now())::float8 * 1000000 - ?::bigint as micros)
-select e.tenant,
-       sum(e.run_micros * least(1, l.micros / greatest(1,
-             extract(epoch from e.closed_at - e.claimed_at)::float8 * 1000000)))::float8
-  from ended e cross join looked l
- where e.run_micros is not null
- group by e.tenant
+       select b.id, b.tenant, b.worker, b.tasks, b.run_micros::float8, b.claimed_at, b.closed_at
+         from "rota"."task_batch_1" b
+        where b.id = any (?::bigint[]) and b.run_micros is not null
+          and b.closed_at > (select s.t from since s)),
+     earlier as (
+       select e.tenant, e.worker, max(e.closed_at) as closed_at, max(e.claimed_at) as claimed_at,
+              sum(e.micros) / greatest(1, extract(epoch from max(e.closed_at) - min(e.claimed_at))::float8
+                                            * 1000000) as handlers
+         from ended e cross join since s where e.closed_at <= s.t group by 1, 2),
+     later as (
+       select e.tenant, e.worker, e.micros, e.tasks, e.claimed_at, e.closed_at, s.t,
+              b.closed_at as before, e.claimed_at >= s.t as whole,
+              coalesce(e.claimed_at < b.claimed_at, false) as overtaken,
+              extract(epoch from e.closed_at - s.t)::float8 * 1000000 as within
+         from ended e cross join since s
+         left join earlier b on b.tenant = e.tenant and b.worker = e.worker
+        where e.closed_at > s.t),
+     summed as (
+       select l.tenant, l.worker, max(l.closed_at) as closed_at, max(l.claimed_at) as claimed_at,
+              sum(l.micros) filter (where l.whole) as whole,
+              sum(l.micros * l.within
+                    / greatest(1, extract(epoch from l.closed_at - l.claimed_at)::float8 * 1000000))
+                filter (where l.overtaken and not l.whole) as alone,
+              sum(l.micros) filter (where not l.overtaken and not l.whole) as queued,
+              sum(l.tasks * l.within) filter (where not l.overtaken and not l.whole) as most,
+              max(l.within) filter (where not l.overtaken and not l.whole) as within,
+              extract(epoch from max(l.closed_at) filter (where not l.overtaken and not l.whole)
+                - greatest(min(l.claimed_at) filter (where not l.overtaken and not l.whole),
+                           max(l.before)))::float8 * 1000000 as span,
+              sum(l.micros) filter (where not l.overtaken)
+                / greatest(1, extract(epoch from max(l.closed_at)
+                                - greatest(min(l.claimed_at) filter (where not l.overtaken),
+                                           max(l.before)))::float8 * 1000000) as handlers
+         from later l group by l.tenant, l.worker)
+select tenant, worker,
+       coalesce(l.whole, 0) + coalesce(l.alone, 0)
+         + coalesce(least(l.most, l.queued * l.within / greatest(1, l.span)), 0),
+       coalesce(l.handlers, e.handlers, 0),
+       (extract(epoch from coalesce(l.closed_at, e.closed_at)) * 1000000)::bigint,
+       (extract(epoch from greatest(l.claimed_at, e.claimed_at)) * 1000000)::bigint
+  from summed l full join earlier e using (tenant, worker)
 
 -- sum shares
 select s.tenant, s.kind, sum(s.held)::integer, bool_or(s.wanted) from "rota"."share" s group by 1, 2

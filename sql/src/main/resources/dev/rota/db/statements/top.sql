@@ -22,55 +22,83 @@ select s.seq from {ledger_segments} s
  where s.seq >= ?::integer or s.seq = any (?::integer[]) order by s.seq
 
 -- name: sum_run_time
--- Sums up by tenant the run time of batches that were closed since a time, as far as it belongs to
--- the time since then. Of a batch that was open for longer, a part counts: its own run time is taken
--- as even. Values: first block, since, batches that were open then, since, since.
+-- Sums up by tenant and worker the run time of batches that ended since a time, in microseconds, as far
+-- as it belongs to the time since then, and how many handlers they kept busy. A worker runs the batches
+-- of a tenant in the order of its claims: a batch begins about when those before it end, not when it is
+-- claimed. Of batches that were claimed before that time, the part after it counts: their run time is
+-- taken as even since the last end before it. One that a later batch overtook runs since its claim.
+-- Where no batch ended since, those of the ten seconds before tell how many handlers are busy. Times are
+-- in microseconds since 1970. Values: since, first block, batches that were open then.
 --
 -- Plan: a range of blocks at the end of the segment, and its primary key. Rejected: a condition on
 -- closed_at alone, which reads the whole segment, a second for an hour of many small batches.
-with ended as (
-       select b.id, b.tenant, b.run_micros, b.claimed_at, b.closed_at from {ledger} b
-        where b.ctid >= ?::tid and b.closed_at > timestamptz 'epoch' + ?::bigint * interval '1 microsecond'
+with since as materialized (
+       select timestamptz 'epoch' + ?::bigint * interval '1 microsecond' as t),
+     ended as (
+       select b.id, b.tenant, b.worker, b.tasks, b.run_micros::float8 as micros, b.claimed_at, b.closed_at
+         from {ledger} b
+        where b.ctid >= ?::tid and b.run_micros is not null
+          and b.closed_at > (select s.t - interval '10 seconds' from since s)
         union
-       select b.id, b.tenant, b.run_micros, b.claimed_at, b.closed_at from {ledger} b
-        where b.id = any (?::bigint[])
-          and b.closed_at > timestamptz 'epoch' + ?::bigint * interval '1 microsecond'),
-     looked as (
-       select extract(epoch from now())::float8 * 1000000 - ?::bigint as micros)
-select e.tenant,
-       sum(e.run_micros * least(1, l.micros / greatest(1,
-             extract(epoch from e.closed_at - e.claimed_at)::float8 * 1000000)))::float8
-  from ended e cross join looked l
- where e.run_micros is not null
- group by e.tenant
+       select b.id, b.tenant, b.worker, b.tasks, b.run_micros::float8, b.claimed_at, b.closed_at
+         from {ledger} b
+        where b.id = any (?::bigint[]) and b.run_micros is not null
+          and b.closed_at > (select s.t from since s)),
+     earlier as (
+       select e.tenant, e.worker, max(e.closed_at) as closed_at, max(e.claimed_at) as claimed_at,
+              sum(e.micros) / greatest(1, extract(epoch from max(e.closed_at) - min(e.claimed_at))::float8
+                                            * 1000000) as handlers
+         from ended e cross join since s where e.closed_at <= s.t group by 1, 2),
+     later as (
+       select e.tenant, e.worker, e.micros, e.tasks, e.claimed_at, e.closed_at, s.t,
+              b.closed_at as before, e.claimed_at >= s.t as whole,
+              coalesce(e.claimed_at < b.claimed_at, false) as overtaken,
+              extract(epoch from e.closed_at - s.t)::float8 * 1000000 as within
+         from ended e cross join since s
+         left join earlier b on b.tenant = e.tenant and b.worker = e.worker
+        where e.closed_at > s.t),
+     summed as (
+       select l.tenant, l.worker, max(l.closed_at) as closed_at, max(l.claimed_at) as claimed_at,
+              sum(l.micros) filter (where l.whole) as whole,
+              sum(l.micros * l.within
+                    / greatest(1, extract(epoch from l.closed_at - l.claimed_at)::float8 * 1000000))
+                filter (where l.overtaken and not l.whole) as alone,
+              sum(l.micros) filter (where not l.overtaken and not l.whole) as queued,
+              sum(l.tasks * l.within) filter (where not l.overtaken and not l.whole) as most,
+              max(l.within) filter (where not l.overtaken and not l.whole) as within,
+              extract(epoch from max(l.closed_at) filter (where not l.overtaken and not l.whole)
+                - greatest(min(l.claimed_at) filter (where not l.overtaken and not l.whole),
+                           max(l.before)))::float8 * 1000000 as span,
+              sum(l.micros) filter (where not l.overtaken)
+                / greatest(1, extract(epoch from max(l.closed_at)
+                                - greatest(min(l.claimed_at) filter (where not l.overtaken),
+                                           max(l.before)))::float8 * 1000000) as handlers
+         from later l group by l.tenant, l.worker)
+select tenant, worker,
+       coalesce(l.whole, 0) + coalesce(l.alone, 0)
+         + coalesce(least(l.most, l.queued * l.within / greatest(1, l.span)), 0),
+       coalesce(l.handlers, e.handlers, 0),
+       (extract(epoch from coalesce(l.closed_at, e.closed_at)) * 1000000)::bigint,
+       (extract(epoch from greatest(l.claimed_at, e.claimed_at)) * 1000000)::bigint
+  from summed l full join earlier e using (tenant, worker)
 
--- name: sum_open_run_time
--- Counts the tasks in open batches by tenant, and estimates the run time since a time of those that
--- were open then. A batch cannot have run for longer than its tasks take at the mean of this hour
--- and the last one, and each of its tasks occupies at most one handler. Workers write the statistics
--- every few seconds: a tenant that has none after 15 seconds has long tasks, which all run. Before,
--- its batch counts as one handler. Values: since twice.
+-- name: list_open_work
+-- Lists the open batches with the mean run time of tasks of their tenants in this hour and the last
+-- one, those of a worker in the order of its claims. Times are in microseconds, since 1970.
 -- Plan: the partial index on the open batches; the statistics of few tenants by primary key.
 with open as materialized (
-       select b.tenant, b.tasks, extract(epoch from now() - b.claimed_at)::float8 * 1000000 as age,
-              b.claimed_at <= timestamptz 'epoch' + ?::bigint * interval '1 microsecond' as was_open
-         from {ledger} b where b.closed_at is null),
+       select b.tenant, b.worker, b.id, b.tasks, b.claimed_at from {ledger} b where b.closed_at is null),
      means as materialized (
        select s.tenant, sum(s.run_micros)::float8
                 / nullif(sum(s.done + s.failed + s.dead + s.cancelled), 0)::float8 as micros
          from {statistics} s
-        where s.tenant = any (array(select distinct o.tenant from open o where o.was_open))
+        where s.tenant = any (array(select distinct o.tenant from open o))
           and s.hour >= date_bin('1 hour', now(), timestamptz 'epoch') - interval '1 hour'
-        group by s.tenant),
-     looked as (
-       select extract(epoch from now())::float8 * 1000000 - ?::bigint as micros)
-select o.tenant, sum(o.tasks)::bigint,
-       coalesce(sum(l.micros * least(o.tasks,
-                      coalesce(o.tasks * m.micros / greatest(o.age, 1),
-                               case when o.age > 15000000 then o.tasks else 1 end)))
-                  filter (where o.was_open), 0)::float8
-  from open o cross join looked l left join means m on m.tenant = o.tenant
- group by o.tenant
+        group by s.tenant)
+select o.tenant, o.worker, o.tasks, (extract(epoch from o.claimed_at) * 1000000)::bigint,
+       coalesce(m.micros, -1)
+  from open o left join means m on m.tenant = o.tenant
+ order by o.tenant, o.worker, o.claimed_at, o.id
 
 -- name: estimate_backlogs
 -- Estimates the tasks in rings, of schemas of this pattern, with the tables that seem to have some.

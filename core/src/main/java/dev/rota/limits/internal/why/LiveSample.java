@@ -7,6 +7,8 @@ import dev.rota.internal.db.RowId;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.sql.Sql;
+import dev.rota.limits.internal.why.OpenRunTime.OpenBatch;
+import dev.rota.limits.internal.why.OpenRunTime.Pace;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,8 +24,7 @@ import org.jooq.impl.DSL;
 
 /**
  * Measures which tenants use how many handlers, by two looks at the ledger. The run time of a batch
- * stands in its row once it is closed; that of batches that are open during the whole window is
- * estimated. Thread-safe.
+ * stands in its row once it is closed; that of open batches is estimated. Thread-safe.
  */
 final class LiveSample {
 
@@ -31,7 +32,7 @@ final class LiveSample {
   private static final Sql LIST_OPEN_BATCHES = Sql.named("list_open_batches");
   private static final Sql LIST_NEWER_SEGMENTS = Sql.named("list_newer_ledger_segments");
   private static final Sql SUM_RUN_TIME = Sql.named("sum_run_time");
-  private static final Sql SUM_OPEN_RUN_TIME = Sql.named("sum_open_run_time");
+  private static final Sql LIST_OPEN_WORK = Sql.named("list_open_work");
   private static final Sql ESTIMATE_BACKLOGS = Sql.named("estimate_backlogs");
   private static final Sql READ_PRESENT_TIME = Sql.named("read_present_time");
 
@@ -75,6 +76,9 @@ final class LiveSample {
    * @param tenants the tenants that use handlers or have tasks, by their numbers
    */
   record Measured(long at, long window, Map<Integer, Use> tenants) {}
+
+  /** The batches of a tenant that one worker has claimed. */
+  private record Flow(int tenant, long worker) {}
 
   /** What one tenant has. */
   static final class Use {
@@ -148,30 +152,39 @@ final class LiveSample {
   /** Measures since a mark. */
   Measured since(Session session, Mark mark) throws SQLException {
     Map<Integer, Use> tenants = new HashMap<>();
-    addClosed(session, mark, tenants);
+    Map<Flow, Pace> paces = addClosed(session, mark, tenants);
+    long at = now(session);
+    for (Map.Entry<Flow, List<OpenBatch>> flow : open(session).entrySet()) {
+      List<OpenBatch> batches = flow.getValue();
+      Use use = use(tenants, flow.getKey().tenant);
+      use.running += batches.stream().mapToLong(OpenBatch::tasks).sum();
+      use.micros += new OpenRunTime(paces.get(flow.getKey()), mark.at, at).of(batches);
+    }
+    addBacklogs(session, tenants);
+    return new Measured(at, Math.max(1, at - mark.at), tenants);
+  }
+
+  private Map<Flow, List<OpenBatch>> open(Session session) throws SQLException {
+    Map<Flow, List<OpenBatch>> open = new HashMap<>();
     session.run(
         BoundStatement.query(
-            SUM_OPEN_RUN_TIME.call(),
-            SUM_OPEN_RUN_TIME.on("ledger", tables.ledgerView(), "statistics", tables.statistics()),
-            row -> {
-              Use use = use(tenants, row.getInt(1));
-              use.running = row.getLong(2);
-              use.micros += row.getDouble(3);
-              return use;
-            },
-            mark.at,
-            mark.at));
-    addBacklogs(session, tenants);
-    long at = now(session);
-    return new Measured(at, Math.max(1, at - mark.at), tenants);
+            LIST_OPEN_WORK.call(),
+            LIST_OPEN_WORK.on("ledger", tables.ledgerView(), "statistics", tables.statistics()),
+            row ->
+                open.computeIfAbsent(
+                        new Flow(row.getInt(1), row.getLong(2)), unused -> new ArrayList<>())
+                    .add(new OpenBatch(row.getInt(3), row.getLong(4), row.getDouble(5)))));
+    return open;
   }
 
   private static Use use(Map<Integer, Use> tenants, int tenant) {
     return tenants.computeIfAbsent(tenant, unused -> new Use());
   }
 
-  private void addClosed(Session session, Mark mark, Map<Integer, Use> tenants)
+  /** Adds the run time of batches that ended, and returns how fast their workers are. */
+  private Map<Flow, Pace> addClosed(Session session, Mark mark, Map<Integer, Use> tenants)
       throws SQLException {
+    Map<Flow, Pace> paces = new HashMap<>();
     Map<Integer, Long> firstBlocks = new TreeMap<>();
     session.run(
         BoundStatement.query(
@@ -187,16 +200,17 @@ final class LiveSample {
               SUM_RUN_TIME.call(),
               SUM_RUN_TIME.on("ledger", tables.ledger(segment.getKey())),
               row -> {
-                Use use = use(tenants, row.getInt(1));
-                use.micros += row.getDouble(2);
-                return use;
+                use(tenants, row.getInt(1)).micros += row.getDouble(3);
+                return paces.merge(
+                    new Flow(row.getInt(1), row.getLong(2)),
+                    new Pace(row.getDouble(4), row.getLong(5), row.getLong(6)),
+                    (one, next) -> one.closed() > next.closed() ? one : next);
               },
+              mark.at,
               RowId.startOf(segment.getValue()),
-              mark.at,
-              open.stream().mapToLong(Long::longValue).toArray(),
-              mark.at,
-              mark.at));
+              open.stream().mapToLong(Long::longValue).toArray()));
     }
+    return paces;
   }
 
   private void addBacklogs(Session session, Map<Integer, Use> tenants) throws SQLException {
