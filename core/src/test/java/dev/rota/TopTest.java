@@ -128,6 +128,53 @@ class TopTest {
     assertThat(shares.tenants()).hasSize(1);
   }
 
+  /** The daemon drops a segment after its number was read: the second try finds it gone. */
+  @Test
+  void aSegmentOfTheLedgerThatIsDroppedMeanwhileIsLeftOut() throws Exception {
+    batch(1, 1, "now() - interval '10 s'", "null", "null");
+    fixture.execute("create table rota.task_batch_2 (like rota.task_batch_1)");
+    fixture.execute("insert into rota.ledger_segment (seq) values (2)");
+    Faults faults = new Faults();
+    faults
+        .before("sum run time")
+        .run(
+            () ->
+                fixture.execute(
+                    "drop table rota.task_batch_2; delete from rota.ledger_segment where seq = 2"));
+    LiveShares shares = fixture.observed(faults).controls().top(SHORTEST, 10);
+    assertThat(faults.count("sum run time")).as("two, and one after the drop").isEqualTo(3);
+    assertThat(shares.tenants()).hasSize(1);
+  }
+
+  @Test
+  void aTableThatStaysMissingEndsTheCall() throws Exception {
+    fixture.execute("insert into rota.ledger_segment (seq) values (2)");
+    Controls controls = fixture.rota().controls();
+    assertThatThrownBy(() -> controls.top(SHORTEST, 10))
+        .isInstanceOf(RotaException.class)
+        .hasMessageContaining("measure shares");
+  }
+
+  @Test
+  void rulesAreReadOnceForACall() throws Exception {
+    Controls controls = fixture.rota().controls();
+    acme.enqueue(MAIL);
+    controls.changePlan("acme", "pro");
+    controls.pause(Scope.plan("pro").ofKind("other"), "");
+    fixture.execute(
+        "insert into rota.worker (id, host, lease, started_at, heartbeat_at, rules)"
+            + " values (1, 'a', '1 h', now(), now(), 2)");
+    Faults faults = new Faults();
+    Controls counted = fixture.observed(faults).controls();
+    counted.top(SHORTEST, 10);
+    assertThat(faults.count("read rules")).isEqualTo(1);
+    assertThat(faults.count("read plans")).isEqualTo(1);
+    assertThat(counted.why("acme").reasons()).isEmpty();
+    assertThat(faults.count("list open work")).as("shares were measured").isEqualTo(2);
+    assertThat(faults.count("read rules")).isEqualTo(2);
+    assertThat(faults.count("read plans")).isEqualTo(2);
+  }
+
   @Test
   void meansOfEarlierTasksBoundWhatAnOpenBatchRuns() throws SQLException {
     fixture.execute(

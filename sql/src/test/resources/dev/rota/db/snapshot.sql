@@ -1181,12 +1181,16 @@ drop materialized view if exists "rota_7"."task_init_7_0" cascade
 drop view if exists "rota_7"."task_init_7_0" cascade
 
 -- estimate backlogs
-select n.nspname::text, sum(pg_stat_get_live_tuples(c.oid))::bigint,
-       array_agg(c.relname::text order by c.relname collate "C")
-  from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
- where c.relkind = 'r' and c.relname ~ '^task_init_' and n.nspname ~ ?::text
-   and pg_stat_get_live_tuples(c.oid) > 0
- group by n.nspname
+with rings as materialized (
+       select c.relnamespace, sum(pg_stat_get_live_tuples(c.oid))::bigint as pending,
+              sum(pg_stat_get_tuples_deleted(c.oid))::bigint as removed,
+              array_agg(c.relname::text order by c.relname collate "C")
+                filter (where pg_stat_get_live_tuples(c.oid) > 0) as slots
+         from pg_catalog.pg_class c
+        where c.relkind = 'r' and c.relname ~ '^task_init_'
+        group by c.relnamespace having sum(pg_stat_get_live_tuples(c.oid)) > 0)
+select n.nspname::text, r.pending, r.removed, r.slots
+  from rings r join pg_catalog.pg_namespace n on n.oid = r.relnamespace
 
 -- expire objects to erase
 update "rota"."archive" set expired_at = coalesce(expired_at, now()) where tenant = ?

@@ -23,7 +23,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Tells which caps are used up, and which workers hold their slots. Thread-safe. */
+/** Tells which caps are used up, and which workers hold their slots. Used by one thread. */
 final class CapReasons implements ReasonSource {
 
   private static final Sql LIST_HOLDERS = Sql.named("list_holders");
@@ -31,11 +31,11 @@ final class CapReasons implements ReasonSource {
 
   private static final int MOST_IN_TEXT = 5;
 
-  private final RuleStore store;
+  private final RulesOfCall rules;
   private final RegistryTables tables;
 
-  CapReasons(RuleStore store, RegistryTables tables) {
-    this.store = store;
+  CapReasons(RulesOfCall rules, RegistryTables tables) {
+    this.rules = rules;
     this.tables = tables;
   }
 
@@ -62,7 +62,7 @@ final class CapReasons implements ReasonSource {
   @Override
   public List<Reason> reasons(Session session, Subject subject) throws SQLException {
     int tenant = subject.tenant().number();
-    CapRules caps = RankedRules.read(session, store).caps();
+    CapRules caps = rules.read(session).limits().caps();
     if (caps.isEmpty()) {
       return List.of();
     }
@@ -133,7 +133,7 @@ final class CapReasons implements ReasonSource {
   @Override
   public Map<Integer, Set<Code>> heldBack(Session session, Collection<Integer> tenants)
       throws SQLException {
-    CapRules caps = RankedRules.read(session, store).caps();
+    CapRules caps = rules.read(session).limits().caps();
     if (caps.isEmpty()) {
       return Map.of();
     }

@@ -18,18 +18,18 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Tells which pauses hold back tasks. Thread-safe. */
+/** Tells which pauses hold back tasks. Used by one thread. */
 final class PauseReasons implements ReasonSource {
 
-  private final RuleStore store;
+  private final RulesOfCall rules;
 
-  PauseReasons(RuleStore store) {
-    this.store = store;
+  PauseReasons(RulesOfCall rules) {
+    this.rules = rules;
   }
 
   @Override
   public List<Reason> reasons(Session session, Subject subject) throws SQLException {
-    return RankedRules.read(session, store).of(subject.tenant().number()).stream()
+    return rules.read(session).of(subject.tenant().number()).stream()
         .filter(row -> row.pause().isPresent() && concerns(row, subject))
         .map(row -> reason(row, row.pause().get(), subject))
         .toList();
@@ -73,10 +73,10 @@ final class PauseReasons implements ReasonSource {
   @Override
   public Map<Integer, Set<Code>> heldBack(Session session, Collection<Integer> tenants)
       throws SQLException {
-    RankedRules rules = RankedRules.read(session, store);
+    StoredRules stored = rules.read(session);
     Map<Integer, Set<Code>> held = new HashMap<>();
     for (int tenant : tenants) {
-      if (rules.of(tenant).stream().anyMatch(PauseReasons::holdsTenant)) {
+      if (stored.of(tenant).stream().anyMatch(PauseReasons::holdsTenant)) {
         held.put(tenant, Set.of(Code.PAUSED));
       }
     }

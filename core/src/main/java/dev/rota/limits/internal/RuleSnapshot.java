@@ -2,8 +2,6 @@ package dev.rota.limits.internal;
 
 import dev.rota.internal.claim.TaskRules;
 import dev.rota.internal.claim.TaskRules.Bound;
-import dev.rota.limits.Controls;
-import dev.rota.limits.Limits;
 import dev.rota.limits.Rate;
 import dev.rota.limits.Scope;
 import java.util.Collection;
@@ -24,13 +22,7 @@ final class RuleSnapshot implements TaskRules {
   /** The answer of a snapshot without a pause that ends. */
   static final long NEVER = Long.MAX_VALUE;
 
-  private final Map<Integer, String> plans;
-  private final Map<String, Double> weightsOfPlans = new HashMap<>();
-  private final Map<Integer, Double> weightsOfTenants = new HashMap<>();
-  private final Map<String, Integer> tiersOfPlans = new HashMap<>();
-  private final Map<Integer, Integer> tiersOfTenants = new HashMap<>();
-  private final Map<String, String> poolsOfPlans = new HashMap<>();
-  private final Map<Integer, String> poolsOfTenants = new HashMap<>();
+  private final ResolvedLimits limits;
   private final PauseSet ofAll = new PauseSet();
   private final Map<String, PauseSet> ofPlans = new HashMap<>();
   private final Map<Integer, PauseSet> ofTenants = new HashMap<>();
@@ -85,13 +77,10 @@ final class RuleSnapshot implements TaskRules {
    * @param age how many nanoseconds ago the rows were read
    */
   RuleSnapshot(List<RuleRow> rows, Map<Integer, String> plans, Held held, long age) {
-    this.plans = Map.copyOf(plans);
-    this.breakerRules = new BreakerRules(rows, this::planOf, age);
+    this.limits = new ResolvedLimits(rows, plans, age);
+    this.breakerRules = limits.breakers();
     long next = NEVER;
     for (RuleRow row : rows) {
-      row.limits().weight().ifPresent(weight -> add(row, weight, weightsOfTenants, weightsOfPlans));
-      row.limits().tier().ifPresent(tier -> add(row, tier, tiersOfTenants, tiersOfPlans));
-      row.limits().pool().ifPresent(pool -> add(row, pool, poolsOfTenants, poolsOfPlans));
       if (row.pause().isPresent() && !breakerRules.ignores(row)) {
         OptionalLong lasts = row.pause().get().lasts();
         long left = lasts.isPresent() ? lasts.getAsLong() - age : NEVER;
@@ -103,18 +92,9 @@ final class RuleSnapshot implements TaskRules {
     }
     this.common = ofAll.pauses();
     this.endsIn = next;
-    this.caps = new CapRules(rows, this::planOf, breakerRules.probes());
+    this.caps = limits.caps();
     this.held = held;
-    this.rates = new ScopeLimits<>(rows, this::planOf, Limits::rate);
-  }
-
-  private static <T> void add(
-      RuleRow row, T value, Map<Integer, T> ofTenants, Map<String, T> ofPlans) {
-    if (row.tenant().isPresent()) {
-      ofTenants.put(row.tenant().getAsInt(), value);
-    } else {
-      row.scope().plan().ifPresent(plan -> ofPlans.put(plan, value));
-    }
+    this.rates = limits.rates();
   }
 
   private PauseSet pauses(RuleRow row) {
@@ -145,7 +125,7 @@ final class RuleSnapshot implements TaskRules {
       return common;
     }
     PauseSet own = ofTenants.get(tenant);
-    PauseSet ofPlan = ofPlans.get(planOf(tenant));
+    PauseSet ofPlan = ofPlans.get(limits.planOf(tenant));
     if (own == null && ofPlan == null) {
       return common;
     }
@@ -166,36 +146,29 @@ final class RuleSnapshot implements TaskRules {
 
   @Override
   public double weight(int tenant) {
-    Double own = weightsOfTenants.get(tenant);
-    return own != null
-        ? own
-        : weightsOfPlans.getOrDefault(planOf(tenant), TaskRules.STANDARD_WEIGHT);
+    return limits.weight(tenant);
   }
 
   @Override
   public boolean areUneven() {
-    return !(weightsOfTenants.isEmpty()
-        && weightsOfPlans.isEmpty()
-        && tiersOfTenants.isEmpty()
-        && tiersOfPlans.isEmpty());
+    return limits.areUneven();
   }
 
   @Override
   public int tier(int tenant) {
-    Integer own = tiersOfTenants.get(tenant);
-    return own != null ? own : tiersOfPlans.getOrDefault(planOf(tenant), TaskRules.STANDARD_TIER);
+    return limits.tier(tenant);
   }
 
   @Override
   public TaskRules of(Set<String> pools) {
-    boolean pooled = !(poolsOfTenants.isEmpty() && poolsOfPlans.isEmpty());
-    return !pooled && pools.contains(STANDARD_POOL) ? this : new PooledRules(this, pools);
+    return !limits.arePooled() && pools.contains(STANDARD_POOL)
+        ? this
+        : new PooledRules(this, pools);
   }
 
   /** The pool whose workers serve a tenant. */
   String pool(int tenant) {
-    String own = poolsOfTenants.get(tenant);
-    return own != null ? own : poolsOfPlans.getOrDefault(planOf(tenant), STANDARD_POOL);
+    return limits.pool(tenant);
   }
 
   @Override
@@ -267,9 +240,5 @@ final class RuleSnapshot implements TaskRules {
 
   private Optional<Guard> guardOf(List<ScopeLimits.Key> keys) {
     return keys.isEmpty() ? Optional.empty() : Optional.of(held.breakers.guard(keys, breakerRules));
-  }
-
-  private String planOf(int tenant) {
-    return plans.getOrDefault(tenant, Controls.DEFAULT_PLAN);
   }
 }

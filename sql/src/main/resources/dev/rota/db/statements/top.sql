@@ -101,14 +101,21 @@ select o.tenant, o.worker, o.tasks, (extract(epoch from o.claimed_at) * 1000000)
  order by o.tenant, o.worker, o.claimed_at, o.id
 
 -- name: estimate_backlogs
--- Estimates the tasks in rings, of schemas of this pattern, with the tables that seem to have some.
--- Plan: the index of the catalog on names; opens no table.
-select n.nspname::text, sum(pg_stat_get_live_tuples(c.oid))::bigint,
-       array_agg(c.relname::text order by c.relname collate "C")
-  from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
- where c.relkind = 'r' and c.relname ~ '^task_init_' and n.nspname ~ ?::text
-   and pg_stat_get_live_tuples(c.oid) > 0
- group by n.nspname
+-- Estimates the tasks in rings, of each schema that has some, how many were removed from them so far, and
+-- the tables that seem to have some.
+-- Plan: the index of the catalog on names; opens no table. Rejected: a condition on the name of the schema.
+-- Until the catalog is analyzed, each table is compared with all schemas then: 250 ms for 1,000 tenants
+-- instead of 5, and a hundred times as much for 10,000.
+with rings as materialized (
+       select c.relnamespace, sum(pg_stat_get_live_tuples(c.oid))::bigint as pending,
+              sum(pg_stat_get_tuples_deleted(c.oid))::bigint as removed,
+              array_agg(c.relname::text order by c.relname collate "C")
+                filter (where pg_stat_get_live_tuples(c.oid) > 0) as slots
+         from pg_catalog.pg_class c
+        where c.relkind = 'r' and c.relname ~ '^task_init_'
+        group by c.relnamespace having sum(pg_stat_get_live_tuples(c.oid)) > 0)
+select n.nspname::text, r.pending, r.removed, r.slots
+  from rings r join pg_catalog.pg_namespace n on n.oid = r.relnamespace
 
 -- name: find_oldest_pending
 -- Reads the age of the oldest of the first tasks of a slot, in seconds. Producers append to a slot and

@@ -20,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Tells why tasks of a tenant do not begin: asks all sources of reasons. Thread-safe. */
@@ -35,29 +36,28 @@ public final class Explainer {
   private final Database database;
   private final SubjectReader subjects;
   private final StateReasons states;
-  private final List<ReasonSource> sources;
+  private final Supplier<RuleReading> rules;
+  private final List<ReasonSource> lasting;
   private final TopReader top;
 
   /**
    * Creates an explainer.
    *
-   * @param sources the reasons beside those of the tenant, its tasks and the workers
+   * @param rules the rules for each call
    * @param top measures shares where only other tenants hold tasks back
    */
   public Explainer(
       Database database,
       RegistryTables tables,
       int lockNamespace,
-      List<ReasonSource> sources,
+      Supplier<RuleReading> rules,
       TopReader top) {
     this.database = database.withLockTimeout(LOCK_PATIENCE).forReading(PATIENCE);
     this.subjects = new SubjectReader(this.database, tables);
     this.states = new StateReasons(tables);
     this.top = top;
-    this.sources = new ArrayList<>(List.of(states));
-    this.sources.addAll(sources);
-    this.sources.add(new BacklogReasons(tables, lockNamespace));
-    this.sources.add(new WorkerReasons(tables));
+    this.rules = rules;
+    this.lasting = List.of(new BacklogReasons(tables, lockNamespace), new WorkerReasons(tables));
   }
 
   /** What the database has, before shares are measured. */
@@ -74,10 +74,11 @@ public final class Explainer {
               Map.of());
       return unknown(tenant, kind, unknown);
     }
+    RuleReading reading = rules.get();
     return subjects
         .read(tenant, kind)
-        .map(this::found)
-        .map(this::withShare)
+        .map(subject -> found(subject, reading))
+        .map(found -> withShare(found, reading))
         .map(found -> explanation(found, kind))
         .orElseGet(() -> unknown(tenant, kind));
   }
@@ -93,14 +94,18 @@ public final class Explainer {
     return new Explanation(tenant, Optional.ofNullable(kind), none, List.of(reason));
   }
 
-  private Found found(Subject subject) {
+  private Found found(Subject subject, RuleReading reading) {
     return new Found(
         subject,
         database.transaction(
-            "explain why tasks do not begin", session -> reasons(session, subject)));
+            "explain why tasks do not begin", session -> reasons(session, subject, reading)));
   }
 
-  private List<Reason> reasons(Session session, Subject subject) throws SQLException {
+  private List<Reason> reasons(Session session, Subject subject, RuleReading reading)
+      throws SQLException {
+    List<ReasonSource> sources = new ArrayList<>(List.of(states));
+    sources.addAll(reading.sources());
+    sources.addAll(lasting);
     List<Reason> reasons = new ArrayList<>();
     for (ReasonSource source : sources) {
       reasons.addAll(source.reasons(session, subject));
@@ -124,12 +129,12 @@ public final class Explainer {
   }
 
   /** Adds the share, if nothing else holds all tasks. */
-  private Found withShare(Found found) {
+  private Found withShare(Found found, RuleReading reading) {
     if (found.reasons.stream().anyMatch(Reason::holdsAll)) {
       return found;
     }
     int tenant = found.subject.tenant().number();
-    Standing standing = top.measure(WINDOW);
+    Standing standing = top.measure(WINDOW, reading);
     share(standing, tenant).ifPresent(found.reasons::add);
     return found;
   }

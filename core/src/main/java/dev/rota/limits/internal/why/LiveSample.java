@@ -17,10 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jooq.Name;
-import org.jooq.impl.DSL;
 
 /**
  * Measures which tenants use how many handlers, by two looks at the ledger. The run time of a batch
@@ -33,7 +30,6 @@ final class LiveSample {
   private static final Sql LIST_NEWER_SEGMENTS = Sql.named("list_newer_ledger_segments");
   private static final Sql SUM_RUN_TIME = Sql.named("sum_run_time");
   private static final Sql LIST_OPEN_WORK = Sql.named("list_open_work");
-  private static final Sql ESTIMATE_BACKLOGS = Sql.named("estimate_backlogs");
   private static final Sql READ_PRESENT_TIME = Sql.named("read_present_time");
 
   /** New batches may stand in pages that were begun before, one or a few for each connection. */
@@ -41,12 +37,10 @@ final class LiveSample {
 
   private final Database database;
   private final RegistryTables tables;
-  private final Pattern schemas;
 
   LiveSample(Database database, RegistryTables tables) {
     this.database = database;
     this.tables = tables;
-    this.schemas = Pattern.compile("^" + tables.schema() + "_([0-9]+)$");
   }
 
   /**
@@ -214,22 +208,10 @@ final class LiveSample {
   }
 
   private void addBacklogs(Session session, Map<Integer, Use> tenants) throws SQLException {
-    session.run(
-        BoundStatement.query(
-            ESTIMATE_BACKLOGS,
-            row -> {
-              String schema = row.getString(1);
-              Matcher matcher = schemas.matcher(schema);
-              if (!matcher.matches()) {
-                return false;
-              }
-              Use use = use(tenants, Integer.parseInt(matcher.group(1)));
-              use.pending = row.getLong(2);
-              for (String table : (String[]) row.getArray(3).getArray()) {
-                use.slots.add(DSL.name(schema, table));
-              }
-              return true;
-            },
-            schemas.pattern()));
+    for (RingBacklog backlog : RingBacklog.read(session, tables)) {
+      Use use = use(tenants, backlog.tenant());
+      use.pending = backlog.pending();
+      use.slots.addAll(backlog.slots());
+    }
   }
 }

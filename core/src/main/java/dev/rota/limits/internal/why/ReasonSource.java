@@ -10,8 +10,8 @@ import java.util.Set;
 
 /**
  * Knows some of the reasons why tasks do not begin. A new sort of rule adds a constant to {@link
- * Reason.Code}, implements this interface, and is listed in {@code Insights.sources}. Sources only
- * read, wait for no lock, and read a bounded number of rows. Thread-safe.
+ * Reason.Code}, implements this interface, and is listed in {@code RulesOfCall.sources}. Sources
+ * only read, wait for no lock, and read a bounded number of rows.
  */
 public interface ReasonSource {
 

@@ -29,6 +29,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jooq.Name;
 
 /** Reads the live shares of all tenants. Thread-safe. */
@@ -38,6 +39,8 @@ public final class TopReader {
   private static final Sql COUNT_ALIVE = Sql.named("count_processes_alive");
   private static final Sql FIND_OLDEST_PENDING = Sql.named("find_oldest_pending");
 
+  private static final String MEASURE = "measure shares";
+  private static final int MOST_TRIES = 5;
   private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final Duration LOCK_PATIENCE = Duration.ofSeconds(2);
   private static final Duration ONE_TENANT = Duration.ofMillis(50);
@@ -46,24 +49,15 @@ public final class TopReader {
   private final Database database;
   private final Database impatient;
   private final RegistryTables tables;
-  private final List<ReasonSource> sources;
-  private final RankReader ranks;
+  private final Supplier<RuleReading> rules;
   private final LiveSample sample;
 
-  /** Reads the weights and tiers of all tenants. */
-  @FunctionalInterface
-  public interface RankReader {
-    FairShares.Ranks read(Session session) throws SQLException;
-  }
-
-  /** Creates the reader of one database, with what may hold tenants back. */
-  public TopReader(
-      Database database, RegistryTables tables, List<ReasonSource> sources, RankReader ranks) {
+  /** Creates the reader of one database, with the rules for each call. */
+  public TopReader(Database database, RegistryTables tables, Supplier<RuleReading> rules) {
     this.database = database.withLockTimeout(LOCK_PATIENCE).forReading(PATIENCE);
     this.impatient = database.withLockTimeout(ONE_TENANT).forReading(ONE_TENANT);
     this.tables = tables;
-    this.sources = sources;
-    this.ranks = ranks;
+    this.rules = rules;
     this.sample = new LiveSample(this.database, tables);
   }
 
@@ -102,7 +96,7 @@ public final class TopReader {
 
   /** Measures over a window, which the call takes, and returns so many tenants at most. */
   public LiveShares read(Duration window, int most) {
-    Standing standing = measure(window);
+    Standing standing = measure(window, rules.get());
     List<Integer> order =
         standing.shares.keySet().stream().sorted(byUse(standing)).limit(most).toList();
     Map<Integer, String> names =
@@ -137,26 +131,39 @@ public final class TopReader {
         .thenComparingInt(tenant -> tenant);
   }
 
-  /** Measures over a window. */
-  Standing measure(Duration window) {
+  /** Measures over a window, by these rules. */
+  Standing measure(Duration window, RuleReading reading) {
     Mark mark = sample.mark();
     LiveSample.pass(window);
-    return database.transaction("measure shares", session -> measure(session, mark));
+    return measureSince(mark, reading);
   }
 
-  private Standing measure(Session session, Mark mark) throws SQLException {
+  /** Measures, and again if a segment of the ledger was dropped meanwhile. */
+  private Standing measureSince(Mark mark, RuleReading reading) {
+    for (int tries = 1; ; tries++) {
+      try {
+        return database.tryTransaction(MEASURE, session -> measure(session, mark, reading));
+      } catch (SQLException e) {
+        if (!SqlErrors.isMissingTable(e) || tries == MOST_TRIES) {
+          throw SqlErrors.translate(MEASURE, e);
+        }
+      }
+    }
+  }
+
+  private Standing measure(Session session, Mark mark, RuleReading reading) throws SQLException {
     Measured measured = sample.since(session, mark);
     Set<Integer> tenants = measured.tenants().keySet();
-    Map<Integer, Set<Reason.Code>> heldBack = heldBack(session, tenants);
+    Map<Integer, Set<Reason.Code>> heldBack = heldBack(session, tenants, reading);
     Standing standing = new Standing(measured, workers(session), new HashMap<>(), heldBack);
-    standing.shares.putAll(shares(standing, ranks.read(session)));
+    standing.shares.putAll(shares(standing, reading.ranks(session)));
     return standing;
   }
 
-  private Map<Integer, Set<Reason.Code>> heldBack(Session session, Collection<Integer> tenants)
-      throws SQLException {
+  private static Map<Integer, Set<Reason.Code>> heldBack(
+      Session session, Collection<Integer> tenants, RuleReading reading) throws SQLException {
     Map<Integer, Set<Reason.Code>> heldBack = new HashMap<>();
-    for (ReasonSource source : sources) {
+    for (ReasonSource source : reading.sources()) {
       source
           .heldBack(session, tenants)
           .forEach(
