@@ -309,6 +309,20 @@ public interface Worker extends AutoCloseable {
     Builder pools(String first, String... more);
 
     /**
+     * Sets how many workers visit a tenant, so that one that breaks its workers breaks only those.
+     * By default all workers of its pool do. With shards each tenant has as many of the live
+     * processes with such a worker, chosen by a hash of tenant and process. Others help once tasks
+     * of the tenant have waited for 10 to 20 seconds. Give workers of a pool the same number and
+     * the same kinds: tasks of a kind that none of the chosen ones handles wait for help. A process
+     * counts as one worker.
+     *
+     * @param workers how many of them, 1 to 1,000; with fewer live ones all visit each tenant
+     * @return this builder
+     * @throws IllegalArgumentException if the number is out of range
+     */
+    Builder shards(int workers);
+
+    /**
      * Sets whether the worker counts ended attempts and their durations by tenant, kind and hour,
      * for {@link History#statistics}; off by default. It writes the sums every five seconds and
      * when it is closed: a killed process loses up to five seconds of them. It counts only settled

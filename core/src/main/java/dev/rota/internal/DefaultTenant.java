@@ -31,7 +31,7 @@ import dev.rota.internal.settle.LeasedBatch;
 import dev.rota.internal.tenant.TaskValidator;
 import dev.rota.internal.tenant.TenantRef;
 import dev.rota.limits.QuotaExceededException;
-import dev.rota.limits.internal.RoomWait;
+import dev.rota.limits.internal.quota.RoomWait;
 import dev.rota.pipeline.internal.StageTransition;
 import dev.rota.schedule.Schedules;
 import dev.rota.schedule.internal.DefaultSchedules;

@@ -12,6 +12,7 @@ import dev.rota.internal.db.NamedThreads;
 import dev.rota.internal.enqueue.DaemonWatch;
 import dev.rota.internal.enqueue.Doorbell;
 import dev.rota.internal.schema.BatchEnd;
+import dev.rota.internal.settle.ProcessLease;
 import dev.rota.internal.statistics.AttemptReporter;
 import dev.rota.internal.statistics.StatisticsRecorder;
 import dev.rota.internal.statistics.StatisticsWriter;
@@ -65,7 +66,7 @@ final class DefaultWorker implements Worker {
   private final Thread looking = new Thread(this::look, "rota-discovery");
   private final Thread listening = new Thread(this::listen, "rota-doorbell");
   private final List<Set<String>> kinds;
-  private final Set<String> pools;
+  private final ProcessLease.Service serving;
   private final RuleFollower rules;
   private final Claimer.Factory claimers;
   private final IntConsumer doorbell;
@@ -116,9 +117,10 @@ final class DefaultWorker implements Worker {
                 settings.rota().timing().nanoTime()),
             settings.rota().timing().nanoTime());
     this.kinds = settings.kindsOfGroups();
-    this.pools = settings.claiming().pools();
+    this.serving =
+        new ProcessLease.Service(settings.claiming().pools(), settings.claiming().shards());
     queues.apply(TaskRules.UNKNOWN, kinds);
-    this.rules = new RuleFollower(kernel.rules(), pools, new Following());
+    this.rules = new RuleFollower(kernel.rules(), settings.claiming(), new Following());
     this.claimers = kernel.claimers().under(rules.present());
     this.discovery =
         new TenantDiscovery(
@@ -168,7 +170,7 @@ final class DefaultWorker implements Worker {
     siblings.add(this);
     preflight.logOnce();
     daemonWatch.begin();
-    kernel.lease().serve(pools);
+    kernel.lease().serve(serving);
     if (reporter != null) {
       reporter.start();
     }
@@ -223,7 +225,7 @@ final class DefaultWorker implements Worker {
     if (ownExecutor != null) {
       ownExecutor.shutdown();
     }
-    kernel.lease().leave(pools);
+    kernel.lease().leave(serving);
     siblings.remove(this);
     return endedByThemselves;
   }

@@ -70,6 +70,7 @@ public final class WorkerBuilder implements Worker.Builder {
   private long heldBytes = Math.max(Runtime.getRuntime().maxMemory() / 4, LEAST_HELD);
   private Duration pollInterval = Duration.ofMillis(100);
   private Set<String> pools = Set.of(Limits.DEFAULT_POOL);
+  private int shards = WorkerConfig.Claiming.ALL_WORKERS;
 
   /** For workers that register themselves among those of their Rota. */
   WorkerBuilder(Kernel kernel, Preflight preflight, DaemonWatch daemonWatch, Set<Worker> siblings) {
@@ -255,6 +256,12 @@ public final class WorkerBuilder implements Worker.Builder {
   }
 
   @Override
+  public Worker.Builder shards(int workers) {
+    shards = (int) within("shards", workers, 1, 1_000);
+    return this;
+  }
+
+  @Override
   public Worker.Builder hourlyStatistics(boolean on) {
     hourlyStatistics = on;
     return this;
@@ -278,7 +285,7 @@ public final class WorkerBuilder implements Worker.Builder {
             headroom == null ? usualHeadroom() : headroom,
             executor,
             hourlyStatistics),
-        new WorkerConfig.Claiming(batchSize, heldBytes, pollInterval, pools));
+        new WorkerConfig.Claiming(batchSize, heldBytes, pollInterval, pools, shards));
   }
 
   private int usualHeadroom() {

@@ -65,6 +65,13 @@ final class LimitsExample {
     return List.of(eu, rest);
   }
 
+  static Worker shards(Rota rota, TaskHandler handler) {
+    // begin shards
+    Worker worker = rota.worker().shards(2).handle("mail", handler).start(); // in each process
+    // end shards
+    return worker;
+  }
+
   static void hold(HttpResponse<String> response) {
     // begin hold
     if (response.statusCode() == 429) {

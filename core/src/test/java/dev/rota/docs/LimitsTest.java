@@ -32,7 +32,8 @@ class LimitsTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "weights", "caps", "rates", "pools", "hold", "breaker", "pause", "quota", "why", "top"
+        "weights", "caps", "rates", "pools", "shards", "hold", "breaker", "pause", "quota", "why",
+        "top"
       })
   void showsTheCompiledExamples(String region) {
     assertThat(Documents.blocks(DOCUMENT, "java")).contains(Documents.region(EXAMPLE, region));
@@ -63,6 +64,10 @@ class LimitsTest {
       Await.until("the worker of us runs it", () -> workers.get(1).statistics().done(), 1);
       assertThat(workers.get(0).statistics().claimed()).isZero();
       workers.forEach(Worker::close);
+      try (Worker sharded = LimitsExample.shards(fixture.rota(), task -> {})) {
+        fixture.rota().tenants().get("vip").enqueue(NewTask.of("mail", "{}"));
+        Await.until("the only one has all tenants", () -> sharded.statistics().done(), 1);
+      }
       LimitsExample.breaker(controls);
       assertThat(controls.rules()).anyMatch(rule -> rule.limits().breaker().isPresent());
       controls.changeLimits(Scope.kind("stripe.charge"), Limits::breakerByDefault);

@@ -1719,6 +1719,10 @@ from "rota"."schedule" s where s.tenant = ? order by s.name collate "C"
 -- list segments
 select seq from "rota"."segment" where tenant = ? and dropped_at is null order by seq
 
+-- list sharded workers
+select w.id, w.pools from "rota"."worker" w
+ where w.shards is not null and w.heartbeat_at > now() - w.lease
+
 -- list tables of tenant
 select c.relname from pg_catalog.pg_class c
   join pg_catalog.pg_namespace n on n.oid = c.relnamespace
@@ -1977,6 +1981,9 @@ select format('grant %I to %I', g.role, session_user)
 
 -- look for migrations
 select has_table_privilege(to_regclass(?)::oid, 'select')
+
+-- look for old task
+select exists (select from "rota_7"."task_init_7_0" t where t.created_at < now() - ?::bigint * interval '1 microsecond')
 
 -- look for open batches
 select b.id from "rota"."task_batch_1" b
@@ -2938,7 +2945,7 @@ update "rota"."tenant" set priorities = array_append(priorities, ?::smallint),
  where number = ?
 
 -- register pools
-update "rota"."worker" set pools = nullif(?::text[], '{}') where id = ?
+update "rota"."worker" set pools = nullif(?::text[], '{}'), shards = nullif(?::integer, 0) where id = ?
 
 -- release
 with ending as materialized (

@@ -13,6 +13,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,18 +38,7 @@ public interface TaskRules {
   TaskRules UNKNOWN = paused(Pauses.ALL);
 
   /** The rules of a worker that serves no tenant. */
-  TaskRules NOWHERE =
-      new TaskRules() {
-        @Override
-        public Pauses pauses(int tenant) {
-          return Pauses.ALL;
-        }
-
-        @Override
-        public boolean serves(int tenant) {
-          return false;
-        }
-      };
+  TaskRules NOWHERE = NONE.only(tenant -> false);
 
   /** What may not begin of a tenant, given its number. */
   Pauses pauses(int tenant);
@@ -102,9 +92,19 @@ public interface TaskRules {
     return true;
   }
 
+  /** The pool of a tenant, given its number. */
+  default String pool(int tenant) {
+    return STANDARD_POOL;
+  }
+
   /** The same rules for a worker of some pools: nothing of tenants in others may begin. */
   default TaskRules of(Set<String> pools) {
     return pools.contains(STANDARD_POOL) ? this : NOWHERE;
+  }
+
+  /** The same rules for a worker of some tenants: nothing of others may begin. */
+  default TaskRules only(IntPredicate served) {
+    return new NarrowedRules(this, served);
   }
 
   /**
@@ -153,6 +153,24 @@ public interface TaskRules {
 
     /** Gives it the lease of this process, under which it may hold room for tasks. */
     default void leaseBy(ProcessLease lease) {}
+
+    /** The part of the tenants of some pools that a worker of this process visits. */
+    Shard shard(Set<String> pools, int workers);
+  }
+
+  /** The tenants that one worker visits, as last read. Thread-safe. */
+  interface Shard {
+
+    /**
+     * Reads which workers live, and which other tenants need help.
+     *
+     * @param all the rules of this process
+     * @return whether the worker may visit others than before
+     */
+    boolean refresh(TaskRules all);
+
+    /** Which tenants the worker visits, of those in its pools by these rules. Immutable. */
+    IntPredicate under(TaskRules all);
   }
 
   /** Follows the rules. */

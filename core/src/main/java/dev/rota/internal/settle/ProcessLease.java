@@ -55,7 +55,7 @@ public final class ProcessLease implements AutoCloseable {
   private final AtomicLong term = new AtomicLong();
   private WorkerIdentity identity = WorkerIdentity.draw();
   private boolean beating;
-  final ServedPools pools = new ServedPools(Set.of(STANDARD_POOL));
+  final WorkerServices services = new WorkerServices(STANDARD_POOL);
   private final Set<Long> stuck = ConcurrentHashMap.newKeySet();
   private boolean closed;
 
@@ -136,20 +136,28 @@ public final class ProcessLease implements AutoCloseable {
     return length;
   }
 
-  /** Registers this process, if it is not yet, as one with a worker of these pools. */
-  public void serve(Set<String> some) {
-    pools.add(some);
-    registerPools();
+  /**
+   * Which tenants a worker serves.
+   *
+   * @param pools the pools of tenants
+   * @param shards how many workers visit each of them; 0 for all
+   */
+  public record Service(Set<String> pools, int shards) {}
+
+  /** Registers this process, if it is not yet, as one with such a worker. */
+  public void serve(Service service) {
+    services.add(service);
+    registerServices();
   }
 
   /** Ends what {@link #serve} began. */
-  public void leave(Set<String> some) {
-    pools.remove(some);
-    registerPools();
+  public void leave(Service service) {
+    services.remove(service);
+    registerServices();
   }
 
-  private void registerPools() {
-    if (pools.areNews()) {
+  private void registerServices() {
+    if (services.areNews()) {
       timer.execute(
           () -> {
             beatQuietly();
@@ -162,11 +170,12 @@ public final class ProcessLease implements AutoCloseable {
     startTimer();
   }
 
-  synchronized void writePools() {
-    if (pools.areNews() && workerId != 0) {
+  synchronized void writeServices() {
+    if (services.areNews() && workerId != 0) {
       long worker = workerId;
-      pools.wrote(
-          database.transaction("register pools", session -> pools.write(session, tables, worker)));
+      services.wrote(
+          database.transaction(
+              "register pools", session -> services.write(session, tables, worker)));
     }
   }
 
@@ -293,7 +302,7 @@ public final class ProcessLease implements AutoCloseable {
             + " starts anew as another worker; outcomes of tasks that it still runs may be dropped",
         workerId);
     workerId = 0;
-    pools.forget();
+    services.forget();
     identity = WorkerIdentity.draw();
     held.clear();
   }
@@ -311,7 +320,7 @@ public final class ProcessLease implements AutoCloseable {
   private synchronized void beatUnlessClosed() {
     if (!closed) {
       beat();
-      writePools();
+      writeServices();
     }
   }
 

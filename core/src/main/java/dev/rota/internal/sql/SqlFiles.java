@@ -30,6 +30,7 @@ final class SqlFiles {
           "rates",
           "quotas",
           "breakers",
+          "shards",
           "parking",
           "leader",
           "segments",

@@ -4,6 +4,7 @@ import dev.rota.internal.claim.TaskRules;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Lets one worker follow the rules of its process, from the first look on that has read them.
@@ -15,18 +16,22 @@ public final class RuleFollower implements TaskRules.Listener {
   private final TaskRules.Source source;
   private final TaskRules.Listener worker;
   private final Set<String> pools;
+  private final TaskRules.@Nullable Shard shard;
   private final AtomicReference<TaskRules> present;
+  private TaskRules all = TaskRules.UNKNOWN;
   private boolean follows;
 
   /**
    * Creates the follower of one worker.
    *
-   * @param pools the pools that the worker serves
+   * @param claiming the tenants that the worker serves
    * @param worker applies rules
    */
-  public RuleFollower(TaskRules.Source source, Set<String> pools, TaskRules.Listener worker) {
+  public RuleFollower(
+      TaskRules.Source source, WorkerConfig.Claiming claiming, TaskRules.Listener worker) {
     this.source = source;
-    this.pools = pools;
+    this.pools = claiming.pools();
+    this.shard = claiming.isSharded() ? source.shard(pools, claiming.shards()) : null;
     this.worker = worker;
     this.present = new AtomicReference<>(TaskRules.UNKNOWN.of(pools));
   }
@@ -54,9 +59,26 @@ public final class RuleFollower implements TaskRules.Listener {
     }
   }
 
+  /** Looks which tenants the worker visits by now, if it has a shard. */
+  void refresh() {
+    if (shard != null && shard.refresh(known())) {
+      applyAgain();
+    }
+  }
+
+  private synchronized TaskRules known() {
+    return all;
+  }
+
+  private synchronized void applyAgain() {
+    apply(all);
+  }
+
   @Override
-  public void apply(TaskRules all) {
-    TaskRules own = all.of(pools);
+  public synchronized void apply(TaskRules rules) {
+    all = rules;
+    TaskRules ofPools = rules.of(pools);
+    TaskRules own = shard == null ? ofPools : ofPools.only(shard.under(rules));
     present.set(own);
     worker.apply(own);
   }

@@ -178,6 +178,7 @@ public final class TenantDiscovery implements AutoCloseable {
       return;
     }
     all = registry.loadAll();
+    rules.refresh();
     watch(rules.rules());
     queues.flows().registered(tenants.size());
     reloadedAt = now;

@@ -57,8 +57,19 @@ public record WorkerConfig(
    * @param heldBytes how many bytes of tasks to hold at most
    * @param pollInterval the longest pause between two looks while there is nothing to do
    * @param pools the pools of tenants to serve
+   * @param shards how many workers visit a tenant; {@link #ALL_WORKERS} for all
    */
-  public record Claiming(int batchSize, long heldBytes, Duration pollInterval, Set<String> pools) {}
+  public record Claiming(
+      int batchSize, long heldBytes, Duration pollInterval, Set<String> pools, int shards) {
+
+    /** The number of workers that visit a tenant without shards. */
+    public static final int ALL_WORKERS = 0;
+
+    /** Whether a tenant is visited by some workers alone. */
+    public boolean isSharded() {
+      return shards != ALL_WORKERS;
+    }
+  }
 
   /** Checks that the settings fit together. */
   public WorkerConfig {

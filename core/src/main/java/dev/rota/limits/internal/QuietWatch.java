@@ -11,6 +11,7 @@ import dev.rota.internal.sql.Sql;
 import dev.rota.internal.tenant.TenantRef;
 import dev.rota.internal.tenant.TenantRegistry;
 import dev.rota.limits.Scope;
+import dev.rota.limits.internal.quota.RoomWait;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashSet;
@@ -69,7 +70,7 @@ final class QuietWatch {
         }
       }
       long left = most - (System.nanoTime() - startedAt);
-      if (left <= 0 || !pause(Math.min(left, pauseAfter(lookedAt)))) {
+      if (left <= 0 || !RoomWait.pause(Math.min(left, pauseAfter(lookedAt)))) {
         return false;
       }
     }
@@ -89,17 +90,6 @@ final class QuietWatch {
 
   private static long pauseAfter(long lookedAt) {
     return Math.max(SHORTEST_NANOS, COST_SHARE * (System.nanoTime() - lookedAt));
-  }
-
-  /** Pauses the thread; false if it was interrupted, which it then still is. */
-  static boolean pause(long nanos) {
-    try {
-      TimeUnit.NANOSECONDS.sleep(nanos);
-      return true;
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
-    }
   }
 
   /**

@@ -163,11 +163,11 @@ final class RuleSnapshot implements TaskRules {
   public TaskRules of(Set<String> pools) {
     return !limits.arePooled() && pools.contains(STANDARD_POOL)
         ? this
-        : new PooledRules(this, pools);
+        : only(tenant -> pools.contains(pool(tenant)));
   }
 
-  /** The pool whose workers serve a tenant. */
-  String pool(int tenant) {
+  @Override
+  public String pool(int tenant) {
     return limits.pool(tenant);
   }
 

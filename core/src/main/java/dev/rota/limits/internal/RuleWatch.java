@@ -20,6 +20,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
@@ -39,6 +40,7 @@ public final class RuleWatch implements TaskRules.Source {
   private static final int COST_SHARE = 5;
 
   private final Database database;
+  private final RegistryTables tables;
   private final RuleStore store;
   private final LongSupplier nanoTime;
   private final CopyOnWriteArrayList<TaskRules.Listener> listeners = new CopyOnWriteArrayList<>();
@@ -46,6 +48,7 @@ public final class RuleWatch implements TaskRules.Source {
   private final Breakers breakers;
   private final RuleSnapshot.Held held;
   private final AtomicReference<TaskRules> present = new AtomicReference<>(TaskRules.NONE);
+  private volatile @Nullable ProcessLease lease;
   private volatile Edition edition;
   private int editions;
   private boolean troubled;
@@ -74,6 +77,7 @@ public final class RuleWatch implements TaskRules.Source {
       ScheduledExecutorService timer,
       LongSupplier nanoTime) {
     this.database = database;
+    this.tables = tables;
     this.store = new RuleStore(tables);
     this.caps = new CapLease(database, tables, timer, listeners);
     this.breakers = new Breakers(database, tables, timer, nanoTime);
@@ -240,8 +244,19 @@ public final class RuleWatch implements TaskRules.Source {
   }
 
   @Override
-  public void leaseBy(ProcessLease lease) {
-    caps.leaseBy(lease);
+  public void leaseBy(ProcessLease own) {
+    lease = own;
+    caps.leaseBy(own);
+  }
+
+  @Override
+  public TaskRules.Shard shard(Set<String> pools, int workers) {
+    return new ShuffleShard(
+        database,
+        tables,
+        Objects.requireNonNull(lease),
+        new ShuffleShard.Terms(pools, workers),
+        nanoTime);
   }
 
   @Override

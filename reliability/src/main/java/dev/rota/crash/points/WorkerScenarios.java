@@ -36,10 +36,14 @@ final class WorkerScenarios {
   private static CrashScenario.Act registerPools(ScenarioEnvironment environment) {
     ManualLease lease = new ManualLease(environment.rota());
     lease.beat();
-    CrashScenario.Act act = () -> lease.serve(Set.of("eu"));
+    CrashScenario.Act act = () -> lease.serve(Set.of("eu"), 2);
     return act.until(
         "they are registered",
-        () -> environment.is("{eu}", "select pools from rota.worker where id = " + lease.worker()));
+        () ->
+            environment.is(
+                "{eu} 2",
+                "select concat_ws(' ', pools, shards) from rota.worker where id = "
+                    + lease.worker()));
   }
 
   private static CrashScenario.Act returnUnknown(ScenarioEnvironment environment) {

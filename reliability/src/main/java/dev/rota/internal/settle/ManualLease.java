@@ -24,10 +24,10 @@ public final class ManualLease {
     lease.beat();
   }
 
-  /** Registers the pools of one more worker. */
-  public void serve(Set<String> pools) {
-    lease.pools.add(pools);
-    lease.writePools();
+  /** Registers which tenants one more worker serves. */
+  public void serve(Set<String> pools, int shards) {
+    lease.services.add(new ProcessLease.Service(pools, shards));
+    lease.writeServices();
   }
 
   /**

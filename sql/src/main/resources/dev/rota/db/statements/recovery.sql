@@ -17,8 +17,9 @@ update {workers} set heartbeat_at = now(), token = ?
 
 -- name: write_pools
 -- call: register pools
--- Writes the pools that the workers of a process serve; none for the default one.
-update {workers} set pools = nullif(?::text[], '{}') where id = ?
+-- Writes the pools that the workers of a process serve, none for the default one, and how many workers
+-- visit a tenant, 0 for all.
+update {workers} set pools = nullif(?::text[], '{}'), shards = nullif(?::integer, 0) where id = ?
 
 -- name: sign_off
 -- Deletes the row of a worker that ends.

@@ -1,4 +1,4 @@
-package dev.rota.limits.internal;
+package dev.rota.limits.internal.quota;
 
 import dev.rota.RotaException;
 import dev.rota.internal.db.BoundStatement;

@@ -1,4 +1,4 @@
-package dev.rota.limits.internal;
+package dev.rota.limits.internal.quota;
 
 import dev.rota.internal.config.RotaConfig;
 import dev.rota.limits.QuotaExceededException;
@@ -32,7 +32,7 @@ public final class RoomWait {
       } catch (QuotaExceededException e) {
         long patient = end - System.nanoTime();
         long left = Math.min(jittered(pause), patient);
-        if (isHopeless(e, patient) || left <= 0 || !QuietWatch.pause(left)) {
+        if (isHopeless(e, patient) || left <= 0 || !pause(left)) {
           throw e;
         }
       }
@@ -46,5 +46,16 @@ public final class RoomWait {
 
   private static long jittered(long nanos) {
     return ThreadLocalRandom.current().nextLong(nanos / 2, nanos);
+  }
+
+  /** Pauses the thread; false if it was interrupted, which it then still is. */
+  public static boolean pause(long nanos) {
+    try {
+      TimeUnit.NANOSECONDS.sleep(nanos);
+      return true;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
   }
 }

@@ -1,4 +1,4 @@
-package dev.rota.limits.internal;
+package dev.rota.limits.internal.quota;
 
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.maintenance.Backoff;

@@ -1,26 +1,31 @@
-package dev.rota.limits.internal;
+package dev.rota.internal.claim;
 
-import dev.rota.internal.claim.TaskRules;
 import java.util.Collection;
 import java.util.Set;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rules for a worker of some pools: nothing of tenants in other pools may begin. Immutable.
+ * Rules for a worker that serves some tenants: nothing of others may begin. Immutable.
  *
- * @param all the rules of its process
- * @param pools the pools that it serves
+ * @param all the rules without regard to the worker
+ * @param served whether it serves a tenant
  */
-record PooledRules(RuleSnapshot all, Set<String> pools) implements TaskRules {
+record NarrowedRules(TaskRules all, IntPredicate served) implements TaskRules {
 
   @Override
   public boolean serves(int tenant) {
-    return pools.contains(all.pool(tenant));
+    return all.serves(tenant) && served.test(tenant);
   }
 
   @Override
   public Pauses pauses(int tenant) {
     return serves(tenant) ? all.pauses(tenant) : Pauses.ALL;
+  }
+
+  @Override
+  public String pool(int tenant) {
+    return all.pool(tenant);
   }
 
   @Override

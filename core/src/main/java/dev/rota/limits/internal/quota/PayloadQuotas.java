@@ -1,4 +1,4 @@
-package dev.rota.limits.internal;
+package dev.rota.limits.internal.quota;
 
 import dev.rota.NewTask;
 import dev.rota.RotaException;
@@ -11,9 +11,9 @@ import dev.rota.internal.tenant.TenantRegistry.Charge;
 import dev.rota.internal.tenant.TenantRegistry.ChargeSource;
 import dev.rota.internal.text.SafeText;
 import dev.rota.limits.QuotaExceededException;
-import dev.rota.limits.internal.PayloadLease.Grant;
-import dev.rota.limits.internal.PayloadLease.Period;
-import dev.rota.limits.internal.PayloadLease.Rest;
+import dev.rota.limits.internal.quota.PayloadLease.Grant;
+import dev.rota.limits.internal.quota.PayloadLease.Period;
+import dev.rota.limits.internal.quota.PayloadLease.Rest;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -1,4 +1,4 @@
-package dev.rota.limits.internal;
+package dev.rota.limits.internal.quota;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
@@ -8,8 +8,8 @@ import dev.rota.InvalidTaskException;
 import dev.rota.RotaException;
 import dev.rota.internal.tenant.TenantRegistry.Charge;
 import dev.rota.limits.QuotaExceededException;
-import dev.rota.limits.internal.PayloadLease.Grant;
-import dev.rota.limits.internal.PayloadLease.Period;
+import dev.rota.limits.internal.quota.PayloadLease.Grant;
+import dev.rota.limits.internal.quota.PayloadLease.Period;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
