@@ -9,12 +9,15 @@ import dev.rota.admin.DatabaseStatus.SetAsideRows;
 import dev.rota.admin.TenantStatus;
 import dev.rota.admin.TenantStatus.Backlog;
 import dev.rota.admin.TenantStatus.Running;
+import dev.rota.internal.db.Session.StatementObserver;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -70,6 +73,40 @@ class StatusTest {
       assertThat(after.server().readAt()).isAfterOrEqualTo(before.server().readAt());
       batch.settle();
     }
+  }
+
+  @Test
+  void summaryIsTheStatusWithoutTenants() throws SQLException {
+    acme.enqueue(MAIL);
+    try (Connection leader = fixture.database().connect();
+        Batch batch = acme.claim(1)) {
+      RotaFixture.texts(leader, "select pg_advisory_lock(" + LEADERS_NAMESPACE + ", -1)");
+      DatabaseStatus summary = fixture.rota().admin().summary();
+      assertThat(summary.tenants()).isEmpty();
+      assertThat(summary.leader()).isEqualTo(status().leader()).isPresent();
+      assertThat(summary.liveWorkers()).isOne();
+      assertThat(summary.troubles()).isEqualTo(status().troubles());
+      batch.settle();
+    }
+  }
+
+  @Test
+  void summarySendsEightStatements() {
+    Thread own = Thread.currentThread();
+    List<String> calls = new ArrayList<>();
+    StatementObserver observer =
+        new StatementObserver() {
+          @Override
+          public void before(String call) {
+            if (Thread.currentThread() == own) {
+              calls.add(call);
+            }
+          }
+        };
+    Rota rota = fixture.observed(observer, builder -> builder);
+    calls.clear();
+    rota.admin().summary();
+    assertThat(calls).hasSize(8 + 1).endsWith("commit");
   }
 
   @Test

@@ -62,6 +62,17 @@ public interface Admin {
   DatabaseStatus status();
 
   /**
+   * Reads the state of the database without its tenants, as a health check does: who leads, who
+   * works, and what needs attention. Eight statements, which count no tasks.
+   *
+   * @return the state, with no tenants
+   * @throws dev.rota.SchemaMissingException if the schema was not migrated, or is older than this
+   *     library
+   * @throws DatabaseException if the database cannot be asked, or refuses
+   */
+  DatabaseStatus summary();
+
+  /**
    * Reads the state of one tenant; see {@link #status()}. Reads the open batches of all tenants,
    * and counts the tables of this one alone.
    *

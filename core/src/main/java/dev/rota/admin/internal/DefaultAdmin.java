@@ -47,6 +47,12 @@ public final class DefaultAdmin implements Admin {
   }
 
   @Override
+  public DatabaseStatus summary() {
+    ensureOpen.run();
+    return status.readSummary();
+  }
+
+  @Override
   public DatabaseStatus status(String tenant) {
     ensureOpen.run();
     return status.read(tenant);

@@ -18,6 +18,7 @@ import dev.rota.internal.db.BoundStatement.RowReader;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.SqlErrors;
+import dev.rota.internal.db.TransactionBody;
 import dev.rota.internal.enqueue.DaemonWatch;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.sql.Sql;
@@ -105,12 +106,18 @@ public final class StatusReader {
         tenant.identity(), backlog, tenant.running(), tenant.ring(), tenant.segment());
   }
 
+  /** Without tenants. */
+  DatabaseStatus readSummary() {
+    return reading(session -> status(session, List.of(), null));
+  }
+
   private Overview overview(BacklogCounter counter, @Nullable String tenant) {
+    return reading(session -> overview(session, counter, tenant));
+  }
+
+  private <T> T reading(TransactionBody<T> work) {
     try {
-      return database
-          .withLockTimeout(TIMEOUT)
-          .forReading(TIMEOUT)
-          .tryTransaction(PURPOSE, session -> overview(session, counter, tenant));
+      return database.withLockTimeout(TIMEOUT).forReading(TIMEOUT).tryTransaction(PURPOSE, work);
     } catch (SQLException e) {
       if (SqlErrors.isMissingRegistry(e)) {
         throw SqlErrors.schemaMissing(tables.schema());
@@ -123,14 +130,17 @@ public final class StatusReader {
       throws SQLException {
     List<TenantStatus> tenants = tenants(session, tenant);
     Integer only = tenants.size() == 1 ? tenants.get(0).identity().number() : null;
-    DatabaseStatus status =
-        new DatabaseStatus(
-            server(session),
-            leader(session),
-            liveWorkers(session),
-            tenants,
-            new Troubles(setAside(session, tenant), archiveTroubles(session, tenant)));
-    return new Overview(status, counter.find(session, only));
+    return new Overview(status(session, tenants, tenant), counter.find(session, only));
+  }
+
+  private DatabaseStatus status(
+      Session session, List<TenantStatus> tenants, @Nullable String tenant) throws SQLException {
+    return new DatabaseStatus(
+        server(session),
+        leader(session),
+        liveWorkers(session),
+        tenants,
+        new Troubles(setAside(session, tenant), archiveTroubles(session, tenant)));
   }
 
   private List<TenantStatus> tenants(Session session, @Nullable String tenant) throws SQLException {
