@@ -51,6 +51,13 @@ public final class DefaultRota implements Rota {
   private final Set<Worker> workers = ConcurrentHashMap.newKeySet();
   private boolean closed;
 
+  /** A Rota of an integration in front of one of this class, to which it forwards all calls. */
+  public interface Wrapper extends Rota {
+
+    /** The Rota behind it. */
+    Rota wrapped();
+  }
+
   DefaultRota(Kernel kernel, Features features, Runnable closePool) {
     this.kernel = kernel;
     this.features = features;
@@ -143,6 +150,9 @@ public final class DefaultRota implements Rota {
   private static DefaultRota viewOf(Rota rota) {
     if (rota instanceof DefaultRota view) {
       return view;
+    }
+    if (rota instanceof Wrapper wrapper) {
+      return viewOf(wrapper.wrapped());
     }
     throw new IllegalArgumentException("this Rota was not built by Rota.builder(...)");
   }
