@@ -19,6 +19,7 @@ final class Sources {
           "integrations/jackson",
           "partition-manager",
           "integrations/micrometer",
+          "integrations/spring-boot-starter",
           "cli",
           "reliability",
           "benchmarks");

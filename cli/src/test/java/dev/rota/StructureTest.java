@@ -40,6 +40,8 @@ class StructureTest {
           1,
           "integrations/micrometer",
           1,
+          "integrations/spring-boot-starter",
+          3,
           "partition-manager",
           3,
           "cli",
@@ -127,7 +129,12 @@ class StructureTest {
   @Test
   void implementationsAreNamedAfterTheirInterfaces() {
     List<String> odd =
-        Stream.of("core", "integrations/jackson", "integrations/micrometer", "partition-manager")
+        Stream.of(
+                "core",
+                "integrations/jackson",
+                "integrations/micrometer",
+                "integrations/spring-boot-starter",
+                "partition-manager")
             .flatMap(module -> classes(module).stream())
             .filter(type -> !type.isInterface() && !type.isAnonymousClass())
             .filter(type -> !type.getSimpleName().startsWith("Default"))

@@ -38,6 +38,7 @@ class VisibilityTest {
           "integrations/jackson",
           "partition-manager",
           "integrations/micrometer",
+          "integrations/spring-boot-starter",
           "cli",
           "benchmarks");
 

@@ -1,0 +1,1 @@
+create table orders (item text primary key);
