@@ -100,7 +100,7 @@ class ArchitectureTest {
           Set.of("dev.rota.internal.enqueue"),
           Set.of("dev.rota.internal.settle"),
           Set.of("dev.rota.internal.claim"),
-          Set.of("dev.rota.limits.internal.why"),
+          Set.of("dev.rota.limits.internal.quota", "dev.rota.limits.internal.why"),
           Stream.concat(
                   FEATURES.stream().map(feature -> feature + ".internal"),
                   Stream.of("dev.rota.internal.key"))

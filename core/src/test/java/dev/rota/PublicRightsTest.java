@@ -105,6 +105,8 @@ class PublicRightsTest {
         .containsExactlyInAnyOrder(
             "rota.open_tenant(integer)",
             "rota.room(integer)",
+            "rota.lease_payload(integer,bigint,boolean)",
+            "rota.return_payload(integer[],text[],bigint[],bigint[])",
             "rota.mark_quotas()",
             "rota.kind_pause_changed()",
             "rota.breaker_changed()",
