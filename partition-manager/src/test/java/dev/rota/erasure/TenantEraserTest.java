@@ -93,8 +93,9 @@ class TenantEraserTest {
         .changeLimits(
             Scope.plan(Controls.DEFAULT_PLAN), limits -> limits.maxPayload(9, ChronoUnit.MONTHS));
     for (String name : List.of("acme", "other")) {
-      fixture.rota().tenants().get(name).enqueue(NewTask.of("k", "{}"));
+      fixture.rota().tenants().reopen(name).enqueue(NewTask.of("k", "{}"));
     }
+    fixture.rota().tenants().close("acme");
     ErasureReceipt unused = eraser().build().erase("acme");
     assertThat(fixture.texts("select tenant from rota.allowance")).containsExactly("2");
   }
