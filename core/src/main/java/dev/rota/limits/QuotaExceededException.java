@@ -71,8 +71,8 @@ public final class QuotaExceededException extends RotaException {
   }
 
   /**
-   * How many tasks the tenant had pending, with those that the transaction of the caller had added;
-   * or how many bytes of the quota of payloads were used or leased by other processes.
+   * How much of the quota was used. Of pending tasks: with those that the transaction of the caller
+   * had added. Of payloads: with what processes have leased.
    *
    * @return the number of tasks or bytes
    */
