@@ -118,7 +118,7 @@ final class CallNames extends TreeScanner<@Nullable Void, Set<String>> {
   }
 
   private void addFirst(List<? extends ExpressionTree> arguments, Set<String> names) {
-    String text = text(arguments.get(0));
+    String text = arguments.isEmpty() ? null : text(arguments.get(0));
     if (text != null) {
       names.add(text);
     }
