@@ -32,12 +32,13 @@ final class RateStore {
             BoundStatement.update(
                 MAKE_BUCKETS.call(),
                 MAKE_BUCKETS.on("buckets", tables.buckets(), "tenants", tables.tenants()),
-                keys.stream().mapToInt(ScopeLimits.Key::tenant).toArray(),
-                keys.stream().map(ScopeLimits.Key::kind).toArray(String[]::new)));
+                CapStore.tenants(keys),
+                CapStore.kinds(keys)));
   }
 
   /** Leases starts; returns what was leased, by the place of the demand, but for missing rows. */
   Map<Integer, Leased> lease(Session session, List<Demand> demands) throws SQLException {
+    List<ScopeLimits.Key> keys = demands.stream().map(demand -> demand.budget().key).toList();
     Map<Integer, Leased> leased = new HashMap<>();
     session.run(
         BoundStatement.query(
@@ -46,8 +47,8 @@ final class RateStore {
             row ->
                 leased.put(row.getInt(1) - 1, new Leased(row.getLong(2), row.getDouble(3))) == null,
             demands.stream().noneMatch(demand -> RateBudget.isDurable(demand.rate())),
-            demands.stream().mapToInt(demand -> demand.budget().key.tenant()).toArray(),
-            demands.stream().map(demand -> demand.budget().key.kind()).toArray(String[]::new),
+            CapStore.tenants(keys),
+            CapStore.kinds(keys),
             demands.stream().mapToLong(Demand::starts).toArray(),
             demands.stream().mapToLong(Demand::back).toArray(),
             micros(demands, demand -> demand.rate().stepNanos()),

@@ -83,12 +83,10 @@ record RuleRow(
     Limits rated = row.wasNull() ? capped : capped.rate(rate(starts, row));
     long maxPending = row.getLong("max_pending");
     Limits bounded = row.wasNull() ? rated : rated.maxPending(maxPending);
-    String pool = row.getString("pool");
-    Limits charged = bounded;
     String maxPayload = row.getString("max_payload");
-    if (maxPayload != null) {
-      charged = bounded.maxPayload(PayloadQuota.parse(maxPayload));
-    }
+    Limits charged =
+        maxPayload == null ? bounded : bounded.maxPayload(PayloadQuota.parse(maxPayload));
+    String pool = row.getString("pool");
     Limits placed = pool == null ? charged : charged.pool(pool);
     String breaker = row.getString("breaker");
     return breaker == null ? placed : placed.breaker(Breaker.parse(breaker));
