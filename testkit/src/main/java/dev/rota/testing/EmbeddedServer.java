@@ -43,8 +43,8 @@ final class EmbeddedServer {
   }
 
   /**
-   * Starts a server, in several attempts. The port is chosen before initdb runs, and another
-   * process may take it meanwhile. A busy machine may also exceed the time for the start.
+   * Starts a server, in several attempts. The port is chosen before initdb runs, and another server
+   * may take it meanwhile. A busy machine may also exceed the time for the start.
    */
   static <T> T startWith(Launch<T> launch) {
     for (int attempt = 1; ; attempt++) {
@@ -104,8 +104,9 @@ final class EmbeddedServer {
   }
 
   /** Returns a builder of a server of that version with the test kit's settings. */
-  static EmbeddedPostgres.Builder builder(int major) {
-    EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder().setPGStartupWait(STARTUP);
+  static EmbeddedPostgres.Builder builder(int major) throws IOException {
+    EmbeddedPostgres.Builder builder =
+        EmbeddedPostgres.builder().setPGStartupWait(STARTUP).setPort(FreePort.find());
     // These settings come behind the -F (no fsync) on the server's command line, and win.
     TestServer.SETTINGS.forEach(builder::setServerConfig);
     if (major != ON_CLASS_PATH) {

@@ -2,7 +2,6 @@ package dev.rota.testing;
 
 import java.io.File;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -49,7 +48,7 @@ public final class PgBouncer implements AutoCloseable {
       throws IOException {
     Path program = program();
     Assumptions.assumeTrue(program != null, "no pgbouncer on this machine");
-    int port = freePort();
+    int port = FreePort.find();
     Path settings = folder.resolve("pgbouncer.ini");
     Files.writeString(settings, settings(database, port, poolMode, inTurn));
     List<String> command = new ArrayList<>();
@@ -121,12 +120,6 @@ public final class PgBouncer implements AutoCloseable {
       return connection.isValid(5);
     } catch (SQLException e) {
       return false;
-    }
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
     }
   }
 

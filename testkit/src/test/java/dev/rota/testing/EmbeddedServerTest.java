@@ -24,6 +24,12 @@ class EmbeddedServerTest {
     assertThat(attempts).hasValue(3);
   }
 
+  /** A proxy of another JVM took such a port, and the start waited for the proxy's server. */
+  @Test
+  void portIsNotOneThatSystemsChoose() {
+    assertThat(TestServer.embedded(18).source().getPortNumbers()[0]).isBetween(15_000, 31_999);
+  }
+
   private int startAtAttempt(int successful) throws IOException {
     int attempt = attempts.incrementAndGet();
     if (attempt < successful) {

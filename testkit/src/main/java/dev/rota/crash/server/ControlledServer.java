@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.processes.ProcessLogs;
 import dev.rota.testing.Await;
+import dev.rota.testing.FreePort;
 import dev.rota.testing.ServerTemplate;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,22 +1,25 @@
-package dev.rota.crash.server;
+package dev.rota.testing;
 
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Finds ports for servers that must use the same port after a restart. */
-final class FreePort {
+/**
+ * Finds ports for servers that are told their port before they listen: they have just begun, or
+ * they use the same port after a restart. Thread-safe.
+ */
+public final class FreePort {
 
   private static final int ATTEMPTS = 100;
 
   private FreePort() {}
 
   /**
-   * Finds a port outside the range for outgoing connections: one of these could take the port while
-   * the server is down.
+   * Finds a port outside the range from which systems choose. A client, or a listener that leaves
+   * the choice to the system, could otherwise take the port while the server does not listen.
    */
-  static int find() throws IOException {
+  public static int find() throws IOException {
     for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
       int candidate = ThreadLocalRandom.current().nextInt(15_000, 32_000);
       if (isFree(candidate)) {
