@@ -34,8 +34,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One tenant's part of a claim: visits the slots of its rings, by priority and oldest first, until
- * it has enough or has seen everything. It holds the tenant's gate throughout, so that a scan
- * without a result means that no task was visible. Used by one thread.
+ * it has enough or has seen everything. A statement that began with the tenant's gate proves by its
+ * result that no further task was visible. Used by one thread.
  */
 final class TenantClaim {
 
@@ -130,7 +130,7 @@ final class TenantClaim {
     return reader.hasKeyed() || reader.traits() != 0;
   }
 
-  /** Whether the tenant's gate was taken before the first statement ran. */
+  /** Records that the tenant's gate was taken before the first statement ran. */
   boolean enter() {
     entered = true;
     return true;
@@ -178,6 +178,10 @@ final class TenantClaim {
     offersTaken += present().offer() ? rows.size() : 0;
     if (frontier >= 0) {
       ring().advance(slot(), frontier, rows.size(), full);
+    }
+    if (!full && tookGateLate()) {
+      // The rows that it missed belong to the consumer that had the gate: others may be behind.
+      return;
     }
     if (fromStart) {
       ring().rescanned(slot());
@@ -240,6 +244,17 @@ final class TenantClaim {
    */
   private boolean isTurnedAway() {
     return asked && !entered && taken() == 0;
+  }
+
+  /**
+   * Whether the last statement took the gate by itself, as it became free. Its snapshot may be
+   * older than the commit of the consumer before. So it may have picked rows that this one took,
+   * and got fewer tasks than there are. The next statement sees what is left. True once.
+   */
+  private boolean tookGateLate() {
+    boolean late = !entered;
+    entered = true;
+    return late;
   }
 
   /** Whether the visit saw all rows that were announced, and none was for this claimer. */
