@@ -422,7 +422,7 @@ final class WorkQueue implements TenantQueue.Order {
       }
       Waiting own = tenants.get(tenant);
       return own != null
-          && !flows.isAlone()
+          && !mayTakeAll(own)
           && own.pieces.count() >= part(own, flows.areUneven() ? REFILL : 1);
     } finally {
       lock.unlock();
@@ -479,11 +479,13 @@ final class WorkQueue implements TenantQueue.Order {
     lock.lock();
     try {
       Waiting own = tenants.get(tenant);
-      int room = flows.room(tenant);
-      if (own == null || !flows.areUneven() || flows.isAlone()) {
-        return Math.max(1, Math.min(even, room));
+      int wanted = Math.min(most, missing(tenant));
+      if (!flows.areUneven() || (own != null && mayTakeAll(own))) {
+        wanted = even;
+      } else if (own == null) {
+        wanted = Math.min(even, LEAST_PART);
       }
-      return Math.max(1, Math.min(Math.min(most, room), missing(tenant)));
+      return Math.max(1, Math.min(wanted, flows.room(tenant)));
     } finally {
       lock.unlock();
     }
@@ -494,7 +496,10 @@ final class WorkQueue implements TenantQueue.Order {
     lock.lock();
     try {
       Waiting own = tenants.get(tenant);
-      return own == null || flows.isAlone()
+      if (own == null) {
+        return LEAST_PART;
+      }
+      return mayTakeAll(own)
           ? Integer.MAX_VALUE
           : (int) Math.max(1, part(own, 1) - own.pieces.count());
     } finally {
@@ -502,7 +507,23 @@ final class WorkQueue implements TenantQueue.Order {
     }
   }
 
+  /**
+   * Whether a tenant is alone, so that all it has is wanted. Where weights decide, one of its tasks
+   * must have ended: a worker that starts meets one tenant first, and does not know how long its
+   * tasks are. What it took of them would be kept from other workers for as long.
+   */
+  private boolean mayTakeAll(Waiting own) {
+    return flows.isAlone() && !isUntried(own);
+  }
+
+  private boolean isUntried(Waiting own) {
+    return flows.areUneven() && !own.tried;
+  }
+
   private double part(Waiting own, double partly) {
+    if (isUntried(own)) {
+      return LEAST_PART;
+    }
     double seconds = flows.areUneven() ? UNEVEN_SECONDS_READY : SECONDS_READY;
     double part = seconds * handlers * flows.share(own.flow) / own.meanSeconds;
     return Math.max(LEAST_PART, partly * part);
@@ -541,6 +562,7 @@ final class WorkQueue implements TenantQueue.Order {
     private boolean amongLong;
     private @Nullable RunCost cost;
     private double meanSeconds = 0.010;
+    private boolean tried;
 
     Waiting(Flow flow) {
       this.flow = flow;
@@ -553,6 +575,7 @@ final class WorkQueue implements TenantQueue.Order {
     }
 
     void took(double eachSeconds) {
+      tried = true;
       meanSeconds += 0.1 * (eachSeconds - meanSeconds);
     }
   }

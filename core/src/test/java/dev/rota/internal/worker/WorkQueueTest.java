@@ -212,13 +212,29 @@ class WorkQueueTest {
     assertThat(queue.wanted(whale, 7, 1_000)).as("all have the same weight").isEqualTo(7);
     assertThat(queue.parts()).isZero();
     flows.apply(rules(tenant -> tenant == whale ? 3 : 1, tenant -> 0));
+    assertThat(served(2)).containsExactlyInAnyOrder("whale", "small");
     // A second of eight handlers is 800 tasks of 10 ms, of which three quarters are its part.
-    assertThat(queue.wanted(whale, 7, 1_000)).isEqualTo(600 - BATCH);
-    assertThat(queue.wanted(small, 7, 1_000)).isEqualTo(200 - BATCH);
-    assertThat(queue.missing(whale)).isEqualTo(600 - BATCH);
+    int held = BATCH - 1;
+    assertThat(queue.wanted(whale, 7, 1_000)).isEqualTo(600 - held);
+    assertThat(queue.wanted(small, 7, 1_000)).isEqualTo(200 - held);
+    assertThat(queue.missing(whale)).isEqualTo(600 - held);
     assertThat(queue.wanted(whale, 7, 50)).isEqualTo(50);
     assertThat(queue.wanted(register("new"), 7, 1_000)).as("nothing is known of it").isEqualTo(7);
     assertThat(queue.parts()).isEqualTo(800);
+  }
+
+  /** What one worker holds of them is kept from the others. */
+  @Test
+  void fewTasksAreClaimedOfATenantUntilOneHasEnded() {
+    flows.apply(rules(tenant -> tenant == whale ? 3 : 1, tenant -> 0));
+    assertThat(queue.wanted(whale, 1_000, 1_000)).isEqualTo(16);
+    assertThat(queue.missing(whale)).isEqualTo(16);
+    hold(whale, kinds);
+    assertThat(queue.isSated(whale)).as("also while it is alone").isTrue();
+    assertThat(queue.parts()).isEqualTo(16);
+    assertThat(served(1)).containsExactly("whale");
+    assertThat(queue.isSated(whale)).as("a tenant that is alone has all").isFalse();
+    assertThat(queue.wanted(whale, 1_000, 1_000)).isEqualTo(1_000);
   }
 
   /** How many of so many tasks that run 10 ms each are of a tenant. */
