@@ -128,7 +128,9 @@ final class DefaultWorker implements Worker {
             kernel.registry(),
             queues,
             rules,
-            settings.claiming().pollInterval().toNanos());
+            new TenantDiscovery.Pace(
+                settings.claiming().pollInterval().toNanos(),
+                kernel.settings().process().registryRefresh().toNanos()));
     this.doorbell = tenant -> queues.changed(tenant, currentSlotsOf(tenant));
     ExecutorService supplied = settings.running().executor();
     ExecutorService used =

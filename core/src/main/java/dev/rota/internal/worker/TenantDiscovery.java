@@ -54,7 +54,9 @@ public final class TenantDiscovery implements AutoCloseable {
   /** The database's number of a table that was dropped. */
   private static final long MISSING = 0;
 
+  /** The pause between two looks at the registry, and less where the process wants it sooner. */
   private static final long RELOAD_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   // However long a single query took, perhaps because machine or database stalled.
   private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long LONGEST_RELOAD_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -69,7 +71,7 @@ public final class TenantDiscovery implements AutoCloseable {
   private final TenantQueues queues;
   private final RuleFollower rules;
   private final String discover;
-  private final long pollNanos;
+  private final Pace pace;
   // Keeps the handles of all tenants alive, and with them their place in the registry's cache.
   private final Map<Integer, Known> tenants = new HashMap<>();
   private List<TenantRef> all = List.of();
@@ -79,11 +81,26 @@ public final class TenantDiscovery implements AutoCloseable {
   private final List<WatchedSlots.Slot> missing = new ArrayList<>();
   private long reloadedAt;
   private long reloadNanos;
+  private long reloadBeforeNanos;
   private final SweepSchedule sweep = new SweepSchedule(SWEEP_NANOS, System.nanoTime());
   private final List<Long> unseen = new ArrayList<>();
   private long ruleVersion;
   private boolean troubled;
   private int history;
+
+  /**
+   * How often it looks, in nanoseconds.
+   *
+   * @param poll the pause between two looks at the counters
+   * @param reload that between two looks at the registry; at most a second
+   */
+  public record Pace(long poll, long reload) {
+
+    /** At this pace, and no slower than by default. */
+    public Pace {
+      reload = Math.min(reload, RELOAD_NANOS);
+    }
+  }
 
   /** A tenant, and the number of its slots that were looked up. */
   private record Known(TenantRef tenant, int slots) {}
@@ -98,7 +115,7 @@ public final class TenantDiscovery implements AutoCloseable {
       TenantRegistry registry,
       TenantQueues queues,
       RuleFollower rules,
-      long pollNanos) {
+      Pace pace) {
     this.connection = database.keepConnection();
     this.database = database.on(connection);
     this.registry = registry;
@@ -106,7 +123,7 @@ public final class TenantDiscovery implements AutoCloseable {
     this.discover = DiscoverySql.discover(registry.tables());
     this.impatient = this.database.withLockTimeout(PATIENCE);
     this.queues = queues;
-    this.pollNanos = pollNanos;
+    this.pace = pace;
   }
 
   /**
@@ -132,7 +149,7 @@ public final class TenantDiscovery implements AutoCloseable {
       return pause;
     } catch (RuntimeException | Error e) {
       trouble(e);
-      return Math.max(pollNanos, TROUBLE_NANOS);
+      return Math.max(pace.poll, TROUBLE_NANOS);
     } finally {
       connection.pause();
     }
@@ -168,12 +185,12 @@ public final class TenantDiscovery implements AutoCloseable {
     rules.follow(ruleVersion);
     return unseen.isEmpty()
         ? Math.max(
-            pollNanos, Math.min(COST_SHARE * (System.nanoTime() - started), LONGEST_PAUSE_NANOS))
-        : pollNanos;
+            pace.poll, Math.min(COST_SHARE * (System.nanoTime() - started), LONGEST_PAUSE_NANOS))
+        : pace.poll;
   }
 
   private void reloadWhenDue(long now) {
-    long pause = Math.min(Math.max(RELOAD_NANOS, RELOAD_SHARE * reloadNanos), LONGEST_RELOAD_NANOS);
+    long pause = Math.min(Math.max(pace.reload, RELOAD_SHARE * reloadNanos), LONGEST_RELOAD_NANOS);
     if (reloadedAt != 0 && now - reloadedAt < pause) {
       return;
     }
@@ -182,7 +199,10 @@ public final class TenantDiscovery implements AutoCloseable {
     watch(rules.rules());
     queues.flows().registered(tenants.size());
     reloadedAt = now;
-    reloadNanos = System.nanoTime() - now;
+    long took = System.nanoTime() - now;
+    // The first one of a process takes longer, and any may meet a stall.
+    reloadNanos = Math.min(took, reloadBeforeNanos);
+    reloadBeforeNanos = took;
   }
 
   /** Watches other tenants if the rules changed which ones the worker serves. */
