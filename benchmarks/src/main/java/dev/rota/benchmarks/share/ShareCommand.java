@@ -69,7 +69,7 @@ public final class ShareCommand implements Callable<Integer> {
       names = "--concurrency",
       paramLabel = "N",
       defaultValue = "32",
-      description = "The handlers of all workers together; ${DEFAULT-VALUE} by default.")
+      description = "The handlers of each worker; ${DEFAULT-VALUE} by default.")
   private int handlers;
 
   @Option(
@@ -82,8 +82,11 @@ public final class ShareCommand implements Callable<Integer> {
   @Option(
       names = "--warmup",
       paramLabel = "SECONDS",
-      defaultValue = "5",
-      description = "How long to run before measuring; ${DEFAULT-VALUE} by default.")
+      defaultValue = "20",
+      description = {
+        "How long to run before measuring, until all tenants have paid for the tasks that began",
+        "before the others came; ${DEFAULT-VALUE} by default."
+      })
   private int warmup;
 
   @Option(names = "--json", description = "Print one JSON object instead of a table.")
@@ -119,10 +122,9 @@ public final class ShareCommand implements Callable<Integer> {
   }
 
   private ShareSettings settings() {
-    if (tenants < 1 || processes < 1 || handlers < processes || seconds < 1) {
+    if (tenants < 1 || processes < 1 || handlers < 1 || seconds < 1) {
       throw new UsageException(
-          "--tenants, --processes and --seconds must be at least 1, and --concurrency as many as"
-              + " --processes");
+          "--tenants, --processes, --concurrency and --seconds must be at least 1");
     }
     if (runs.stream().anyMatch(run -> run.toMillis() < 1)) {
       throw new UsageException("--run must be at least 1ms, or the backlogs have no end");
@@ -132,7 +134,7 @@ public final class ShareCommand implements Callable<Integer> {
         tenants,
         weights,
         runs,
-        new ShareSettings.Workers(processes, handlers / processes),
+        new ShareSettings.Workers(processes, handlers),
         new ShareSettings.Pace(
             Duration.ofSeconds(warmup), window, (int) (seconds / window.toSeconds())));
   }

@@ -45,7 +45,7 @@ class ShareCommandTest {
                       "--processes",
                       "2",
                       "--concurrency",
-                      "4",
+                      "2",
                       "--warmup",
                       "1",
                       "--seconds",
