@@ -223,6 +223,7 @@ class BreakerTest {
       assertThat(controls.why("acme").reasons())
           .extracting(Reason::code)
           .doesNotContain(Reason.Code.PAUSED);
+      assertThat(pauses()).as("which rules show a pause").isEmpty();
       Await.until("most", () -> group.done() >= 80);
     }
   }

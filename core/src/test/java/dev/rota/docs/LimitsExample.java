@@ -25,6 +25,40 @@ final class LimitsExample {
 
   private LimitsExample() {}
 
+  static void plans(Rota rota) {
+    // begin plans
+    Controls controls = rota.controls();
+    controls.changeLimits(
+        Scope.plan("free"),
+        limits -> limits.concurrency(5).rate(100, Duration.ofMinutes(1)).maxPending(10_000));
+    controls.changeLimits(Scope.plan("pro"), limits -> limits.weight(4).concurrency(50));
+    controls.changeLimits(Scope.kind("stripe.charge"), limits -> limits.concurrency(20)); // in all
+    controls.changePlan("acme", "free"); // at sign-up, and "pro" when it pays
+    // end plans
+  }
+
+  /** Answers a request of a customer. */
+  record Response(int status, String body) {
+
+    static Response accepted(long task) {
+      return new Response(202, Long.toString(task));
+    }
+
+    static Response tooManyRequests(Duration retryAfter) {
+      return new Response(429, Long.toString(retryAfter.toSeconds()));
+    }
+  }
+
+  static Response request(Tenant acme, NewTask task) {
+    // begin refuse
+    try {
+      return Response.accepted(acme.enqueue(task));
+    } catch (QuotaExceededException e) {
+      return Response.tooManyRequests(e.retryAfter()); // 429 with Retry-After
+    }
+    // end refuse
+  }
+
   static Controls weights(Rota rota) {
     // begin weights
     Controls controls = rota.controls();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import dev.rota.NewTask;
 import dev.rota.RotaFixture;
+import dev.rota.Tenant;
 import dev.rota.Worker;
 import dev.rota.limits.Controls;
 import dev.rota.limits.Limits;
@@ -16,6 +17,7 @@ import dev.rota.testing.Documents;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -32,11 +34,23 @@ class LimitsTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "weights", "caps", "rates", "pools", "shards", "hold", "breaker", "pause", "quota", "why",
-        "top"
+        "plans", "refuse", "weights", "caps", "rates", "pools", "shards", "hold", "breaker",
+        "pause", "quota", "why", "top"
       })
   void showsTheCompiledExamples(String region) {
     assertThat(Documents.blocks(DOCUMENT, "java")).contains(Documents.region(EXAMPLE, region));
+  }
+
+  @Test
+  void aPlanLeadsTo429() throws SQLException {
+    try (RotaFixture fixture = RotaFixture.open()) {
+      Tenant acme = fixture.tenant("acme");
+      LimitsExample.plans(fixture.rota());
+      NewTask task = NewTask.of("k", "{}");
+      acme.enqueueAll(Collections.nCopies(9_999, task));
+      assertThat(LimitsExample.request(acme, task).status()).isEqualTo(202);
+      assertThat(LimitsExample.request(acme, task).status()).isEqualTo(429);
+    }
   }
 
   @Test

@@ -35,7 +35,7 @@ final class BreakerRules extends ScopeLimits<Breaker> {
       RuleRow.Order order = row.order();
       Key key = keyOf(row);
       if (order != null && order.origin() == Origin.BREAKER && of(key) != null) {
-        boolean paused = row.pause().filter(pause -> pause.isLeft(age)).isPresent();
+        boolean paused = row.pause().filter(pause -> pause.left(age) > 0).isPresent();
         trips.put(key, new Trip(order.at(), paused));
       }
     }

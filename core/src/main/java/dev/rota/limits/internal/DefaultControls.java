@@ -180,7 +180,8 @@ public final class DefaultControls implements Controls {
     return database.transaction(
         "read the rules",
         session ->
-            store.read(session).stream()
+            StoredRules.read(session, store)
+                .valid()
                 .map(RuleRow::rule)
                 .filter(rule -> rule.pause().isPresent() || !rule.limits().equals(Limits.none()))
                 .toList());

@@ -47,9 +47,9 @@ record RuleRow(
    */
   record TimedPause(OptionalLong lasts, String reason, Instant since, @Nullable Instant until) {
 
-    /** Whether it is not over so many nanoseconds after it was read. */
-    boolean isLeft(long age) {
-      return lasts.isEmpty() || lasts.getAsLong() > age;
+    /** How long it lasts from so many nanoseconds after it was read; the longest without an end. */
+    long left(long age) {
+      return lasts.isPresent() ? lasts.getAsLong() - age : Long.MAX_VALUE;
     }
   }
 

@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -81,13 +80,10 @@ final class RuleSnapshot implements TaskRules {
     this.breakerRules = limits.breakers();
     long next = NEVER;
     for (RuleRow row : rows) {
-      if (row.pause().isPresent() && !breakerRules.ignores(row)) {
-        OptionalLong lasts = row.pause().get().lasts();
-        long left = lasts.isPresent() ? lasts.getAsLong() - age : NEVER;
-        if (left > 0) {
-          pauses(row).add(row.scope());
-          next = Math.min(next, left);
-        }
+      long left = row.pause().map(pause -> pause.left(age)).orElse(0L);
+      if (left > 0 && !breakerRules.ignores(row)) {
+        pauses(row).add(row.scope());
+        next = Math.min(next, left);
       }
     }
     this.common = ofAll.pauses();

@@ -3,6 +3,7 @@ package dev.rota.limits.internal;
 import dev.rota.internal.db.Session;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The rules as stored at one moment. Immutable.
@@ -17,11 +18,14 @@ record StoredRules(List<RuleRow> rows, ResolvedLimits limits) {
     return new StoredRules(rows, new ResolvedLimits(rows, store.readPlans(session), 0));
   }
 
+  /** All that mean something. The pause of a breaker means nothing once the breaker is gone. */
+  Stream<RuleRow> valid() {
+    return rows.stream().filter(row -> !limits.breakers().ignores(row));
+  }
+
   /** The rules that hold for tasks of a tenant, of any kind and priority. */
   List<RuleRow> of(int tenant) {
-    return rows.stream()
-        .filter(row -> isOf(row, tenant) && !limits.breakers().ignores(row))
-        .toList();
+    return valid().filter(row -> isOf(row, tenant)).toList();
   }
 
   private boolean isOf(RuleRow row, int tenant) {
