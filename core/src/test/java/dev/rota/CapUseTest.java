@@ -13,18 +13,24 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Measures how much of each cap is used while tasks wait for it, over several processes. */
+/**
+ * Measures how much of each cap is used while tasks wait for it, over several processes. {@code
+ * -Drota.caps.processes}, {@code .tenants} and {@code .kinds} set how many there are.
+ */
 @RotaTest
 @Tag("long")
 class CapUseTest {
 
-  private static final int PROCESSES = 4;
-  private static final int TENANTS = 8;
+  private static final int PROCESSES = Integer.getInteger("rota.caps.processes", 4);
+  private static final int TENANTS = Integer.getInteger("rota.caps.tenants", 8);
+  private static final int KINDS = Integer.getInteger("rota.caps.kinds", 1);
   private static final int OF_TENANT = 3;
   private static final int OF_KIND = 5;
+  private static final String SCARCE = "scarce-";
   private static final double LEAST_USE = 0.97;
   private static final long TASK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final long WINDOW_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -38,18 +44,22 @@ class CapUseTest {
         .rota()
         .controls()
         .changeLimits(Scope.plan("default").ofKind("k"), limits -> limits.concurrency(OF_TENANT));
-    fixture
-        .rota()
-        .controls()
-        .changeLimits(Scope.kind("scarce"), limits -> limits.concurrency(OF_KIND));
+    for (String kind : scarceKinds()) {
+      fixture
+          .rota()
+          .controls()
+          .changeLimits(Scope.kind(kind), limits -> limits.concurrency(OF_KIND));
+    }
     for (int i = 0; i < TENANTS; i++) {
       Tenant tenant = fixture.tenant("tenant " + i);
-      tenant.enqueueAll(Collections.nCopies(3_000, NewTask.of("scarce", "{}")));
+      for (String kind : scarceKinds()) {
+        tenant.enqueueAll(Collections.nCopies(24_000 / TENANTS, NewTask.of(kind, "{}")));
+      }
       tenant.enqueueAll(Collections.nCopies(6_000, NewTask.of("k", "{}")));
     }
     List<Worker> workers = start();
     try {
-      Await.until("all run", () -> ranNanos.size() > TENANTS);
+      Await.until("all run", () -> ranNanos.size() == TENANTS + KINDS);
       long warm = System.nanoTime();
       Await.until("warm", () -> System.nanoTime() - warm > WINDOW_NANOS / 2);
       ranNanos.values().forEach(nanos -> nanos.set(0));
@@ -58,7 +68,7 @@ class CapUseTest {
       double window = System.nanoTime() - begun;
       Map<String, Double> use = new TreeMap<>();
       ranNanos.forEach((scope, nanos) -> use.put(scope, nanos.get() / window / capOf(scope)));
-      System.out.println("use of caps: " + use);
+      System.out.println("least use of a cap: " + Collections.min(use.values()) + " of " + use);
       assertThat(use.values()).allMatch(part -> part >= LEAST_USE);
     } finally {
       workers.forEach(Worker::close);
@@ -66,20 +76,23 @@ class CapUseTest {
   }
 
   private static int capOf(String scope) {
-    return scope.equals("scarce") ? OF_KIND : OF_TENANT;
+    return scope.startsWith(SCARCE) ? OF_KIND : OF_TENANT;
+  }
+
+  private static List<String> scarceKinds() {
+    return IntStream.range(0, KINDS).mapToObj(i -> SCARCE + i).toList();
   }
 
   private List<Worker> start() {
     List<Worker> workers = new ArrayList<>();
+    int atATime = TENANTS * OF_TENANT + KINDS * OF_KIND;
     for (int i = 0; i < PROCESSES; i++) {
-      workers.add(
-          fixture
-              .another()
-              .worker()
-              .concurrency(16)
-              .handle("k", this::run)
-              .handle("scarce", this::run)
-              .start());
+      Worker.Builder worker =
+          fixture.another().worker().concurrency(2 * atATime / PROCESSES).handle("k", this::run);
+      for (String kind : scarceKinds()) {
+        worker = worker.handle(kind, this::run);
+      }
+      workers.add(worker.start());
     }
     return workers;
   }
@@ -88,7 +101,7 @@ class CapUseTest {
     long begun = System.nanoTime();
     LockSupport.parkNanos(TASK_NANOS);
     long ran = System.nanoTime() - begun;
-    String scope = task.kind().equals("scarce") ? task.kind() : task.tenant();
+    String scope = task.kind().startsWith(SCARCE) ? task.kind() : task.tenant();
     ranNanos.computeIfAbsent(scope, unused -> new AtomicLong()).addAndGet(ran);
   }
 }

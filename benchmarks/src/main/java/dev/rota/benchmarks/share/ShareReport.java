@@ -2,13 +2,14 @@ package dev.rota.benchmarks.share;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.IntPredicate;
-import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * What tenants got of the handlers' time, beside what their weights entitle them to.
@@ -28,22 +29,37 @@ record ShareReport(ShareSettings settings, List<Window> windows) {
 
   private record Group(double weight, Duration run) {}
 
+  /** What a tenant got in a window, and what it should have got, in seconds. */
+  private record Part(int window, int tenant, double is, double shouldBe) {
+
+    double errorPercent() {
+      return 100 * Math.abs(is / shouldBe - 1);
+    }
+  }
+
   /** The largest error of a tenant in a window, in percent of its share. */
   double worstErrorPercent() {
-    return errors().max().orElse(0);
+    return worst().errorPercent();
   }
 
   /** The mean of these errors. */
   double meanErrorPercent() {
-    return errors().average().orElse(0);
+    return eachPart().mapToDouble(Part::errorPercent).average().orElse(0);
   }
 
-  private DoubleStream errors() {
-    return windows.stream()
-        .flatMapToDouble(
-            window ->
-                IntStream.range(0, settings.tenants())
-                    .mapToDouble(i -> error(window, tenant -> tenant == i)));
+  private Part worst() {
+    return eachPart().max(Comparator.comparingDouble(Part::errorPercent)).orElseThrow();
+  }
+
+  private Stream<Part> eachPart() {
+    return IntStream.range(0, windows.size()).boxed().flatMap(this::partsOf);
+  }
+
+  private Stream<Part> partsOf(int number) {
+    Window window = windows.get(number);
+    double all = window.sum();
+    return IntStream.range(0, settings.tenants())
+        .mapToObj(i -> new Part(number, i, window.seconds.get(i), all * settings.partOf(i)));
   }
 
   /**
@@ -133,10 +149,21 @@ record ShareReport(ShareSettings settings, List<Window> windows) {
     fields.put("windows", windows.size());
     fields.put("windowSeconds", settings.pace().window().toMillis() / 1_000.0);
     fields.put("worstErrorPercent", rounded(worstErrorPercent()));
+    fields.put("worst", fields(worst()));
     fields.put("meanErrorPercent", rounded(meanErrorPercent()));
     fields.put("worstGroupErrorPercent", rounded(worstGroupErrorPercent()));
     fields.put("handlersBusy", rounded(handlersBusy()));
     fields.put("groups", groups().stream().map(this::fields).toList());
+    return fields;
+  }
+
+  private Map<String, Object> fields(Part part) {
+    Map<String, Object> fields = new LinkedHashMap<>();
+    fields.put("window", part.window);
+    fields.put("weight", settings.weightOf(part.tenant));
+    fields.put("runMillis", settings.runOf(part.tenant).toNanos() / 1e6);
+    fields.put("shouldBeSeconds", rounded(part.shouldBe));
+    fields.put("isSeconds", rounded(part.is));
     return fields;
   }
 
