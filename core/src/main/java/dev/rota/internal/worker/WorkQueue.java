@@ -34,16 +34,6 @@ final class WorkQueue implements TenantQueue.Order {
    */
   private static final double QUANTUM = 0.001;
 
-  private static final double SECONDS_READY = 0.5;
-
-  /** Where weights decide, others cannot fill in for a tenant of which nothing is held. */
-  private static final double UNEVEN_SECONDS_READY = 1;
-
-  /** The part of that below which a claim is worth its cost. */
-  private static final double REFILL = 0.75;
-
-  private static final int LEAST_PART = 16;
-
   private static final Comparator<Waiting> BY_TURN =
       Comparator.<Waiting>comparingInt(waiting -> -waiting.level)
           .thenComparingDouble(waiting -> waiting.turn)
@@ -51,7 +41,7 @@ final class WorkQueue implements TenantQueue.Order {
 
   private final Flows flows;
   private final ReentrantLock lock;
-  private final int handlers;
+  private final FlowPrefetch prefetch;
   private final int limit;
   private final boolean limited;
   private final Map<Integer, Waiting> tenants = new HashMap<>();
@@ -73,7 +63,7 @@ final class WorkQueue implements TenantQueue.Order {
     this.lock = flows.lock();
     this.limit = group.limit();
     this.limited = group.isLimited();
-    this.handlers = Math.min(limit, concurrency);
+    this.prefetch = new FlowPrefetch(flows, Math.min(limit, concurrency));
   }
 
   void add(BatchProgress run) {
@@ -409,64 +399,24 @@ final class WorkQueue implements TenantQueue.Order {
     return limited;
   }
 
-  /**
-   * Whether half a second's worth of the tenant's share of the handlers is held, or somewhat more
-   * where weights decide; never for a tenant that is alone.
-   */
+  /** Whether the tenant's part is held; see {@link FlowPrefetch}. */
   @Override
   public boolean isSated(int tenant) {
-    lock.lock();
-    try {
-      if (flows.isSated(tenant)) {
-        return true;
-      }
-      Waiting own = tenants.get(tenant);
-      return own != null
-          && !mayTakeAll(own)
-          && own.pieces.count() >= part(own, flows.areUneven() ? REFILL : 1);
-    } finally {
-      lock.unlock();
-    }
+    return look(() -> prefetch.isSated(tenant, tenants.get(tenant)));
   }
 
   /**
-   * Whether half of that is held, or half of the tenant's share of all tasks to hold. Of a tenant
-   * that is alone, or has long tasks, no more is wanted while the worker holds enough in total.
+   * Whether so much of a tenant is held that no more is wanted beside the others.
    *
    * @param target how many tasks to hold in total
    */
   boolean isHalfSated(int tenant, double target) {
-    lock.lock();
-    try {
-      if (flows.isSated(tenant)) {
-        return true;
-      }
-      Waiting own = tenants.get(tenant);
-      if (own == null) {
-        return false;
-      }
-      return own.isLong()
-          || (own.pieces.count() > 0 && flows.isAlone())
-          || own.pieces.count() >= part(own, 0.5)
-          || own.pieces.count() >= Math.max(LEAST_PART, 0.5 * target * flows.share(own.flow));
-    } finally {
-      lock.unlock();
-    }
+    return look(() -> prefetch.isHalfSated(tenant, tenants.get(tenant), target));
   }
 
-  /**
-   * How many tasks to hold so that each tenant has its part. Equal numbers would let those run dry
-   * that have much weight and short tasks. None where all tenants have the same weight.
-   */
+  /** How many tasks to hold so that each tenant has its part; none if they need not differ. */
   double parts() {
-    lock.lock();
-    try {
-      return flows.areUneven()
-          ? tenants.values().stream().mapToDouble(own -> part(own, 1)).sum()
-          : 0;
-    } finally {
-      lock.unlock();
-    }
+    return look(() -> prefetch.parts(tenants.values()));
   }
 
   /**
@@ -476,57 +426,16 @@ final class WorkQueue implements TenantQueue.Order {
    * @param most how many at most
    */
   int wanted(int tenant, int even, int most) {
-    lock.lock();
-    try {
-      Waiting own = tenants.get(tenant);
-      int wanted = Math.min(most, missing(tenant));
-      if (!flows.areUneven() || (own != null && mayTakeAll(own))) {
-        wanted = even;
-      } else if (own == null) {
-        wanted = Math.min(even, LEAST_PART);
-      }
-      return Math.max(1, Math.min(wanted, flows.room(tenant)));
-    } finally {
-      lock.unlock();
-    }
+    return look(
+        () -> {
+          int part = prefetch.wanted(tenants.get(tenant), even, most);
+          return Math.max(1, Math.min(part, flows.room(tenant)));
+        });
   }
 
   @Override
   public int missing(int tenant) {
-    lock.lock();
-    try {
-      Waiting own = tenants.get(tenant);
-      if (own == null) {
-        return LEAST_PART;
-      }
-      return mayTakeAll(own)
-          ? Integer.MAX_VALUE
-          : (int) Math.max(1, part(own, 1) - own.pieces.count());
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /**
-   * Whether a tenant is alone, so that all it has is wanted. Where weights decide, one of its tasks
-   * must have ended: a worker that starts meets one tenant first, and does not know how long its
-   * tasks are. What it took of them would be kept from other workers for as long.
-   */
-  private boolean mayTakeAll(Waiting own) {
-    return flows.isAlone() && !isUntried(own);
-  }
-
-  private boolean isUntried(Waiting own) {
-    return flows.areUneven() && !own.tried;
-  }
-
-  private double part(Waiting own, double partly) {
-    if (isUntried(own)) {
-      return LEAST_PART;
-    }
-    double seconds = flows.areUneven() ? UNEVEN_SECONDS_READY : SECONDS_READY;
-    double part = seconds * handlers * flows.share(own.flow) / own.meanSeconds;
-    return Math.max(LEAST_PART, partly * part);
+    return look(() -> prefetch.missing(tenants.get(tenant)));
   }
 
   @Override
@@ -567,6 +476,25 @@ final class WorkQueue implements TenantQueue.Order {
     Waiting(Flow flow) {
       this.flow = flow;
       this.together = kind -> flow.cost(kind).together();
+    }
+
+    Flow flow() {
+      return flow;
+    }
+
+    /** The number of its tasks that wait here. */
+    int count() {
+      return pieces.count();
+    }
+
+    /** How long its tasks run on average. */
+    double meanSeconds() {
+      return meanSeconds;
+    }
+
+    /** Whether one of its tasks has ended here. */
+    boolean isTried() {
+      return tried;
     }
 
     /** Whether the last of its tasks that were checked is expected to be long. */

@@ -1,0 +1,111 @@
+package dev.rota.internal.worker;
+
+import dev.rota.internal.worker.WorkQueue.Waiting;
+import java.util.Collection;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Computes how many tasks of each tenant to hold ready: half a second's worth of its share of the
+ * handlers. Where weights decide it is a second's worth, since others cannot fill in for a tenant
+ * of which nothing is held. Used under the lock of its {@link Flows}.
+ */
+final class FlowPrefetch {
+
+  private static final double SECONDS_READY = 0.5;
+  private static final double UNEVEN_SECONDS_READY = 1;
+
+  /** The part of that below which a claim is worth its cost. */
+  private static final double REFILL = 0.75;
+
+  private static final int LEAST_PART = 16;
+
+  private final Flows flows;
+  private final int handlers;
+
+  /** For a queue whose tasks so many handlers run. */
+  FlowPrefetch(Flows flows, int handlers) {
+    this.flows = flows;
+    this.handlers = handlers;
+  }
+
+  /** Whether a tenant has its part, so that no more is claimed; never one that is alone. */
+  boolean isSated(int tenant, @Nullable Waiting own) {
+    if (flows.isSated(tenant)) {
+      return true;
+    }
+    return own != null
+        && !mayTakeAll(own)
+        && own.count() >= part(own, flows.areUneven() ? REFILL : 1);
+  }
+
+  /**
+   * Whether half of its part is held, or half of the tenant's share of all tasks to hold. Of a
+   * tenant that is alone, or has long tasks, no more is wanted while the worker holds enough in
+   * total.
+   *
+   * @param target how many tasks to hold in total
+   */
+  boolean isHalfSated(int tenant, @Nullable Waiting own, double target) {
+    if (flows.isSated(tenant)) {
+      return true;
+    }
+    if (own == null) {
+      return false;
+    }
+    return own.isLong()
+        || (own.count() > 0 && flows.isAlone())
+        || own.count() >= part(own, 0.5)
+        || own.count() >= Math.max(LEAST_PART, 0.5 * target * flows.share(own.flow()));
+  }
+
+  /**
+   * How many tasks to hold so that each tenant has its part. Equal numbers would let those run dry
+   * that have much weight and short tasks. None where all tenants have the same weight.
+   */
+  double parts(Collection<Waiting> tenants) {
+    return flows.areUneven() ? tenants.stream().mapToDouble(own -> part(own, 1)).sum() : 0;
+  }
+
+  /**
+   * How many tasks of a tenant to claim.
+   *
+   * @param even how many that are where all tenants have the same weight
+   * @param most how many at most
+   */
+  int wanted(@Nullable Waiting own, int even, int most) {
+    if (!flows.areUneven() || (own != null && mayTakeAll(own))) {
+      return even;
+    }
+    return own == null ? Math.min(even, LEAST_PART) : Math.min(most, missing(own));
+  }
+
+  /** How many tasks are missing to the part of a tenant. */
+  int missing(@Nullable Waiting own) {
+    if (own == null) {
+      return LEAST_PART;
+    }
+    return mayTakeAll(own) ? Integer.MAX_VALUE : (int) Math.max(1, part(own, 1) - own.count());
+  }
+
+  /**
+   * Whether a tenant is alone, so that all it has is wanted. Where weights decide, one of its tasks
+   * must have ended: a worker that starts meets one tenant first, and does not know how long its
+   * tasks are. What it took of them would be kept from other workers for as long.
+   */
+  private boolean mayTakeAll(Waiting own) {
+    return flows.isAlone() && !isUntried(own);
+  }
+
+  private boolean isUntried(Waiting own) {
+    return flows.areUneven() && !own.isTried();
+  }
+
+  private double part(Waiting own, double partly) {
+    if (isUntried(own)) {
+      return LEAST_PART;
+    }
+    double seconds = flows.areUneven() ? UNEVEN_SECONDS_READY : SECONDS_READY;
+    double part = seconds * handlers * flows.share(own.flow()) / own.meanSeconds();
+    return Math.max(LEAST_PART, partly * part);
+  }
+}
