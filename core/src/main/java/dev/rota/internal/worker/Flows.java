@@ -201,10 +201,11 @@ public final class Flows implements TenantQueue.Order {
     flow.queuesWithTasks++;
   }
 
-  /** Where a flow begins that had no tasks here, perhaps since a claim was late. */
+  /** The tag of a flow if it came now, perhaps with no tasks here since a claim was late. */
   private double startOf(Flow flow) {
     double perSecond = handlers / (flow.tier.activeWeight + flow.weight);
-    return flow.tier.virtualTime - (areUneven() ? CREDIT_SECONDS * perSecond : 0);
+    double start = flow.tier.virtualTime - (areUneven() ? CREDIT_SECONDS * perSecond : 0);
+    return Math.max(flow.tag(), start);
   }
 
   /** Records that no task of the flow waits in a queue now. Used under the lock. */
@@ -403,7 +404,7 @@ public final class Flows implements TenantQueue.Order {
 
   @Override
   public double tag(int tenant) {
-    return look(() -> Math.max(of(tenant).tag(), startOf(of(tenant))));
+    return look(() -> startOf(of(tenant)));
   }
 
   @Override
