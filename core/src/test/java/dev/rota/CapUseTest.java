@@ -59,20 +59,53 @@ class CapUseTest {
     }
     List<Worker> workers = start();
     try {
-      Await.until("all run", () -> ranNanos.size() == TENANTS + KINDS);
-      long warm = System.nanoTime();
-      Await.until("warm", () -> System.nanoTime() - warm > WINDOW_NANOS / 2);
-      ranNanos.values().forEach(nanos -> nanos.set(0));
-      long begun = System.nanoTime();
-      Await.until("measured", () -> System.nanoTime() - begun > WINDOW_NANOS);
-      double window = System.nanoTime() - begun;
-      Map<String, Double> use = new TreeMap<>();
-      ranNanos.forEach((scope, nanos) -> use.put(scope, nanos.get() / window / capOf(scope)));
-      System.out.println("least use of a cap: " + Collections.min(use.values()) + " of " + use);
+      Map<String, Double> use = measured(() -> ranNanos.size() == TENANTS + KINDS);
       assertThat(use.values()).allMatch(part -> part >= LEAST_USE);
     } finally {
       workers.forEach(Worker::close);
     }
+  }
+
+  /** Each task needs a slot of its tenant and one of its kind, and both are short. */
+  @Test
+  void ofTwoShortCapsTheShorterOneIsUsed() {
+    fixture
+        .rota()
+        .controls()
+        .changeLimits(Scope.plan("default"), limits -> limits.concurrency(OF_TENANT));
+    fixture
+        .rota()
+        .controls()
+        .changeLimits(Scope.kind(SCARCE), limits -> limits.concurrency(OF_KIND));
+    for (int i = 0; i < TENANTS; i++) {
+      fixture
+          .tenant("tenant " + i)
+          .enqueueAll(Collections.nCopies(3_000, NewTask.of(SCARCE, "{}")));
+    }
+    List<Worker> workers = new ArrayList<>();
+    for (int i = 0; i < PROCESSES; i++) {
+      workers.add(fixture.another().worker().concurrency(16).handle(SCARCE, this::run).start());
+    }
+    try {
+      Map<String, Double> use = measured(() -> ranNanos.containsKey(SCARCE));
+      assertThat(use.get(SCARCE)).isGreaterThanOrEqualTo(LEAST_USE);
+    } finally {
+      workers.forEach(Worker::close);
+    }
+  }
+
+  private Map<String, Double> measured(Await.Condition<RuntimeException> allRun) {
+    Await.until("all run", allRun);
+    long warm = System.nanoTime();
+    Await.until("warm", () -> System.nanoTime() - warm > WINDOW_NANOS / 2);
+    ranNanos.values().forEach(nanos -> nanos.set(0));
+    long begun = System.nanoTime();
+    Await.until("measured", () -> System.nanoTime() - begun > WINDOW_NANOS);
+    double window = System.nanoTime() - begun;
+    Map<String, Double> use = new TreeMap<>();
+    ranNanos.forEach((scope, nanos) -> use.put(scope, nanos.get() / window / capOf(scope)));
+    System.out.println("least use of a cap: " + Collections.min(use.values()) + " of " + use);
+    return use;
   }
 
   private static int capOf(String scope) {
