@@ -1,6 +1,6 @@
 package dev.rota.internal.worker;
 
-import dev.rota.internal.worker.WorkQueue.Waiting;
+import dev.rota.internal.worker.Flows.Flow;
 import java.util.Collection;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +22,25 @@ final class FlowPrefetch {
   private final Flows flows;
   private final int handlers;
 
+  /** The tasks of one tenant that are held and wait. */
+  interface Held {
+
+    /** The flow of the tenant. */
+    Flow flow();
+
+    /** How many they are. */
+    int count();
+
+    /** How long a task runs on average, in seconds. */
+    double meanSeconds();
+
+    /** Whether one of its tasks has ended here. */
+    boolean isTried();
+
+    /** Whether the next one is expected to be long. */
+    boolean isLong();
+  }
+
   /** For a queue whose tasks so many handlers run. */
   FlowPrefetch(Flows flows, int handlers) {
     this.flows = flows;
@@ -29,7 +48,7 @@ final class FlowPrefetch {
   }
 
   /** Whether a tenant has its part, so that no more is claimed; never one that is alone. */
-  boolean isSated(int tenant, @Nullable Waiting own) {
+  boolean isSated(int tenant, @Nullable Held own) {
     if (flows.isSated(tenant)) {
       return true;
     }
@@ -45,7 +64,7 @@ final class FlowPrefetch {
    *
    * @param target how many tasks to hold in total
    */
-  boolean isHalfSated(int tenant, @Nullable Waiting own, double target) {
+  boolean isHalfSated(int tenant, @Nullable Held own, double target) {
     if (flows.isSated(tenant)) {
       return true;
     }
@@ -62,7 +81,7 @@ final class FlowPrefetch {
    * How many tasks to hold so that each tenant has its part. Equal numbers would let those run dry
    * that have much weight and short tasks. None where all tenants have the same weight.
    */
-  double parts(Collection<Waiting> tenants) {
+  double parts(Collection<? extends Held> tenants) {
     return flows.areUneven() ? tenants.stream().mapToDouble(own -> part(own, 1)).sum() : 0;
   }
 
@@ -72,7 +91,7 @@ final class FlowPrefetch {
    * @param even how many that are where all tenants have the same weight
    * @param most how many at most
    */
-  int wanted(@Nullable Waiting own, int even, int most) {
+  int wanted(@Nullable Held own, int even, int most) {
     if (!flows.areUneven() || (own != null && mayTakeAll(own))) {
       return even;
     }
@@ -80,7 +99,7 @@ final class FlowPrefetch {
   }
 
   /** How many tasks are missing to the part of a tenant. */
-  int missing(@Nullable Waiting own) {
+  int missing(@Nullable Held own) {
     if (own == null) {
       return LEAST_PART;
     }
@@ -92,15 +111,15 @@ final class FlowPrefetch {
    * must have ended: a worker that starts meets one tenant first, and does not know how long its
    * tasks are. What it took of them would be kept from other workers for as long.
    */
-  private boolean mayTakeAll(Waiting own) {
+  private boolean mayTakeAll(Held own) {
     return flows.isAlone() && !isUntried(own);
   }
 
-  private boolean isUntried(Waiting own) {
+  private boolean isUntried(Held own) {
     return flows.areUneven() && !own.isTried();
   }
 
-  private double part(Waiting own, double partly) {
+  private double part(Held own, double partly) {
     if (isUntried(own)) {
       return LEAST_PART;
     }

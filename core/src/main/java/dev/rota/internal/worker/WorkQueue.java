@@ -461,7 +461,7 @@ final class WorkQueue implements TenantQueue.Order {
    * The tasks of one tenant that wait for a handler, in the order of their batches, and its place
    * in line. Used under the lock.
    */
-  static final class Waiting {
+  static final class Waiting implements FlowPrefetch.Held {
     private final Flow flow;
     private final PieceQueue pieces = new PieceQueue();
     private final ToIntFunction<String> together;
@@ -478,27 +478,29 @@ final class WorkQueue implements TenantQueue.Order {
       this.together = kind -> flow.cost(kind).together();
     }
 
-    Flow flow() {
+    @Override
+    public Flow flow() {
       return flow;
     }
 
-    /** The number of its tasks that wait here. */
-    int count() {
+    @Override
+    public int count() {
       return pieces.count();
     }
 
-    /** How long its tasks run on average. */
-    double meanSeconds() {
+    @Override
+    public double meanSeconds() {
       return meanSeconds;
     }
 
-    /** Whether one of its tasks has ended here. */
-    boolean isTried() {
+    @Override
+    public boolean isTried() {
       return tried;
     }
 
     /** Whether the last of its tasks that were checked is expected to be long. */
-    boolean isLong() {
+    @Override
+    public boolean isLong() {
       return cost != null && cost.isLong();
     }
 
