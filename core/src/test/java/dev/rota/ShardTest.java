@@ -131,6 +131,7 @@ class ShardTest {
   void aTenantThatCannotBeLookedAtIsHelped() throws Exception {
     other(7, "null");
     tenants.forEach(tenant -> tenant.enqueue(MAIL));
+    enqueuedAt("now() + interval '1 h'");
     try (Worker worker = start(clocked(faults), "a", one -> one.shards(1))) {
       long own = settled(worker);
       Tenant others =
