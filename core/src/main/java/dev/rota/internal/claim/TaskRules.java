@@ -197,8 +197,16 @@ public interface TaskRules {
    */
   interface Bound {
 
-    /** Whether a task could begin now. */
-    boolean hasRoom();
+    /**
+     * What a task lacks to begin now; null if it could begin. Tasks that lack the same wait
+     * together, until a task {@linkplain #gives gives} it back, or a listener is called.
+     */
+    @Nullable Object lacks();
+
+    /** What a task may leave for others at its end. */
+    default Collection<?> gives() {
+      return List.of();
+    }
 
     /** Takes what a task needs; false if it may not begin now. */
     boolean tryBegin();

@@ -122,6 +122,11 @@ final class BatchProgress {
       bound = null;
     }
 
+    /** What it was given to begin; null if it needs nothing, or waits. */
+    @Nullable Bound bound() {
+      return bound;
+    }
+
     /** Whether it was given what it needs to begin. */
     boolean isBound() {
       return bound != null;

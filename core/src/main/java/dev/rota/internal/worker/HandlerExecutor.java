@@ -148,7 +148,12 @@ final class HandlerExecutor {
   }
 
   /** Begins tasks for which there is room by now. */
-  void beginBounded() {
+  void roomCame() {
+    bounded.reopen();
+    beginBounded();
+  }
+
+  private void beginBounded() {
     bounded.admit();
     startJobs();
   }
@@ -222,7 +227,13 @@ final class HandlerExecutor {
   }
 
   private void release(Piece piece) {
-    if (piece.finish(piece.tasks().stream().map(Outcome::released).toList())) {
+    end(piece, piece.tasks().stream().map(Outcome::released).toList());
+  }
+
+  private void end(Piece piece, List<Outcome> outcomes) {
+    boolean last = piece.finish(outcomes);
+    bounded.ended(piece);
+    if (last) {
       batches.finished(piece.run());
     }
   }
@@ -246,6 +257,7 @@ final class HandlerExecutor {
     }
     queue.begun(piece);
     bounded.left();
+    bounded.ended(piece);
     piece.isGivenNothing();
     TaskRules rules = batches.rules();
     bounded.add(queue, List.of(piece), rules);
@@ -395,9 +407,7 @@ final class HandlerExecutor {
 
   private void finish(WorkQueue queue, Piece piece, List<Outcome> outcomes) {
     queue.finished(outcomes.size());
-    if (piece.finish(outcomes)) {
-      batches.finished(piece.run());
-    }
+    end(piece, outcomes);
     if (piece.isBound() && !stopping) {
       beginBounded();
     }

@@ -164,7 +164,7 @@ public final class LeasedDelivery implements DeliveryStrategy {
 
   @Override
   public void roomCame() {
-    handlers.beginBounded();
+    handlers.roomCame();
   }
 
   @Override

@@ -5,6 +5,7 @@ import dev.rota.internal.settle.ProcessLease;
 import dev.rota.limits.internal.CapBudget.Demand;
 import dev.rota.limits.internal.CapStore.Others;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -132,12 +133,25 @@ final class CapBudgets {
   private record Slots(CapBudgets all, List<CapBudget> own) implements Bound {
 
     @Override
-    public boolean hasRoom() {
-      return all.locked(this::hasRoomNow);
+    public @Nullable Object lacks() {
+      return all.locked(this::lacksNow);
     }
 
-    private boolean hasRoomNow() {
-      return all.isLeased() && own.stream().allMatch(CapBudget::hasRoom);
+    private @Nullable Object lacksNow() {
+      if (!all.isLeased()) {
+        return all;
+      }
+      for (CapBudget budget : own) {
+        if (!budget.hasRoom()) {
+          return budget;
+        }
+      }
+      return null;
+    }
+
+    @Override
+    public Collection<?> gives() {
+      return own;
     }
 
     @Override
@@ -145,7 +159,7 @@ final class CapBudgets {
       boolean begins =
           all.locked(
               () -> {
-                boolean room = hasRoomNow();
+                boolean room = lacksNow() == null;
                 if (room) {
                   own.forEach(CapBudget::begin);
                 } else {

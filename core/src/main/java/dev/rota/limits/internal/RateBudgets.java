@@ -113,8 +113,8 @@ final class RateBudgets {
   private record Starts(RateBudgets all, List<RateBudget> own) implements Bound {
 
     @Override
-    public boolean hasRoom() {
-      return all.has(own);
+    public @Nullable Object lacks() {
+      return all.lacking(own);
     }
 
     @Override
@@ -151,14 +151,13 @@ final class RateBudgets {
     }
   }
 
-  /** Whether all have a start; the first one without wants one. */
-  private boolean has(List<RateBudget> own) {
+  /** The first one without a start, which wants one; null if all have one. */
+  private @Nullable RateBudget lacking(List<RateBudget> own) {
     RateBudget without = locked(() -> firstWithout(own, System.nanoTime()));
-    if (without == null) {
-      return true;
+    if (without != null) {
+      wakeAtNext(without);
     }
-    wakeAtNext(without);
-    return false;
+    return without;
   }
 
   private static @Nullable RateBudget firstWithout(List<RateBudget> own, long now) {

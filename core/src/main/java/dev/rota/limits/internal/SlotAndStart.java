@@ -1,6 +1,8 @@
 package dev.rota.limits.internal;
 
 import dev.rota.internal.claim.TaskRules.Bound;
+import java.util.Collection;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What tasks need under caps and rates. A start is asked for and taken only where there is a slot,
@@ -9,8 +11,14 @@ import dev.rota.internal.claim.TaskRules.Bound;
 record SlotAndStart(Bound slot, Bound start) implements Bound {
 
   @Override
-  public boolean hasRoom() {
-    return slot.hasRoom() && start.hasRoom();
+  public @Nullable Object lacks() {
+    Object lacking = slot.lacks();
+    return lacking == null ? start.lacks() : lacking;
+  }
+
+  @Override
+  public Collection<?> gives() {
+    return slot.gives();
   }
 
   @Override
