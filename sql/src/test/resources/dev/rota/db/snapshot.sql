@@ -345,7 +345,7 @@ update "rota"."schedule" set (cron, period, zone, starting_at, kind, payload, pa
 with looked as materialized (
        select ctid, coalesce(octet_length(payload), 0) as bytes from "rota_7"."task_init_7_0"
         where ctid >= ?
-          and (select pg_try_advisory_xact_lock(1, 7)) and kind <> all ('{"email.send","search.index"}') limit ?),
+          and (select pg_try_advisory_xact_lock(1, 7)) and kind <> all (?) limit ?),
      picked as materialized (
        select ctid
          from (select ctid, bytes, sum(bytes) over (rows unbounded preceding) as through
@@ -364,7 +364,7 @@ returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind, payl
 with looked as materialized (
        select ctid, coalesce(octet_length(payload), 0) as bytes from "rota_7"."task_init_7_0"
         where ctid >= ?
-          and (select pg_try_advisory_xact_lock(1, 7)) and kind <> all ('{"email.send","search.index"}') limit ?),
+          and (select pg_try_advisory_xact_lock(1, 7)) and kind <> all (?) limit ?),
      picked as materialized (
        select ctid
          from (select ctid, bytes, sum(bytes) over (rows unbounded preceding) as through
@@ -403,6 +403,44 @@ with looked as materialized (
        select ctid, coalesce(octet_length(payload), 0) as bytes from "rota_7"."task_init_7_0"
         where ctid >= ?
           and (select pg_try_advisory_xact_lock(1, 7)) and kind = any ('{"email.send","search.index"}') limit ?),
+     picked as materialized (
+       select ctid
+         from (select ctid, bytes, sum(bytes) over (rows unbounded preceding) as through
+                 from looked) as weighed
+        where through <= ?::bigint or through = bytes),
+     moved as (
+       delete from "rota_7"."task_init_7_0" where ctid = any (array(select ctid from picked)) returning *)
+insert into "rota_7"."task_hist_7_1" (id, batch_id, created_at, parent_id, attempt, state, kind, payload,
+                       key, traits, lane)
+select id, ?, created_at, parent_id, attempt + 1, 0, kind, payload, key, traits, cast(null as smallint)
+  from moved
+returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind, payload, key,
+          traits, (select max(ctid) from picked), (select count(*) from picked) < (select count(*) from looked)
+
+-- claim
+with looked as materialized (
+       select ctid, coalesce(octet_length(payload), 0) as bytes from "rota_7"."task_init_7_0"
+        where ctid >= ?
+          and (select pg_try_advisory_xact_lock(1, 7)) and kind = any (?) limit ?),
+     picked as materialized (
+       select ctid
+         from (select ctid, bytes, sum(bytes) over (rows unbounded preceding) as through
+                 from looked) as weighed
+        where through <= ?::bigint or through = bytes),
+     moved as (
+       delete from "rota_7"."task_init_7_0" where ctid = any (array(select ctid from picked)) returning *)
+insert into "rota_7"."task_hist_7_1" (id, batch_id, created_at, parent_id, attempt, state, kind, payload,
+                       key, traits, lane)
+select id, ?, created_at, parent_id, attempt + 1, 0, kind, payload, key, traits, 1
+  from moved
+returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind, payload, key,
+          traits, (select max(ctid) from picked), (select count(*) from picked) < (select count(*) from looked)
+
+-- claim
+with looked as materialized (
+       select ctid, coalesce(octet_length(payload), 0) as bytes from "rota_7"."task_init_7_0"
+        where ctid >= ?
+          and (select pg_try_advisory_xact_lock(1, 7)) and kind = any (?) limit ?),
      picked as materialized (
        select ctid
          from (select ctid, bytes, sum(bytes) over (rows unbounded preceding) as through
@@ -459,7 +497,7 @@ returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind, payl
 with picked as materialized (
        select ctid from "rota_7"."task_init_7_0"
         where ctid >= ?
-          and (select pg_try_advisory_xact_lock(1, 7)) and kind <> all ('{"email.send","search.index"}') limit ?),
+          and (select pg_try_advisory_xact_lock(1, 7)) and kind <> all (?) limit ?),
      moved as (
        delete from "rota_7"."task_init_7_0" where ctid = any (array(select ctid from picked)) returning *)
 insert into "rota_7"."task_hist_7_1" (id, batch_id, created_at, parent_id, attempt, state, kind, payload,
@@ -474,7 +512,7 @@ returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind,
 with picked as materialized (
        select ctid from "rota_7"."task_init_7_0"
         where ctid >= ?
-          and (select pg_try_advisory_xact_lock(1, 7)) and kind <> all ('{"email.send","search.index"}') limit ?),
+          and (select pg_try_advisory_xact_lock(1, 7)) and kind <> all (?) limit ?),
      moved as (
        delete from "rota_7"."task_init_7_0" where ctid = any (array(select ctid from picked)) returning *)
 insert into "rota_7"."task_hist_7_1" (id, batch_id, created_at, parent_id, attempt, state, kind, payload,
@@ -488,7 +526,7 @@ returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind, payl
 with picked as materialized (
        select ctid from "rota_7"."task_init_7_0"
         where ctid >= ?
-          and (select pg_try_advisory_xact_lock(1, 7)) and kind <> all ('{"email.send","search.index"}') limit ?),
+          and (select pg_try_advisory_xact_lock(1, 7)) and kind <> all (?) limit ?),
      moved as (
        delete from "rota_7"."task_init_7_0" where ctid = any (array(select ctid from picked)) returning *)
 insert into "rota_7"."task_hist_7_1" (id, batch_id, created_at, parent_id, attempt, state, kind, payload,
@@ -503,7 +541,7 @@ returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind,
 with picked as materialized (
        select ctid from "rota_7"."task_init_7_0"
         where ctid >= ?
-          and (select pg_try_advisory_xact_lock(1, 7)) and kind <> all ('{"email.send","search.index"}') limit ?),
+          and (select pg_try_advisory_xact_lock(1, 7)) and kind <> all (?) limit ?),
      moved as (
        delete from "rota_7"."task_init_7_0" where ctid = any (array(select ctid from picked)) returning *)
 insert into "rota_7"."task_hist_7_1" (id, batch_id, created_at, parent_id, attempt, state, kind, payload,
@@ -562,6 +600,64 @@ with picked as materialized (
        select ctid from "rota_7"."task_init_7_0"
         where ctid >= ?
           and (select pg_try_advisory_xact_lock(1, 7)) and kind = any ('{"email.send","search.index"}') limit ?),
+     moved as (
+       delete from "rota_7"."task_init_7_0" where ctid = any (array(select ctid from picked)) returning *)
+insert into "rota_7"."task_hist_7_1" (id, batch_id, created_at, parent_id, attempt, state, kind, payload,
+                       key, traits, lane)
+select id, ?, created_at, parent_id, attempt + 1, 0, kind, payload, key, traits, cast(null as smallint)
+  from moved
+returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind, payload, key,
+          traits, (select max(ctid) from picked)
+
+-- claim
+with picked as materialized (
+       select ctid from "rota_7"."task_init_7_0"
+        where ctid >= ?
+          and (select pg_try_advisory_xact_lock(1, 7)) and kind = any (?) limit ?),
+     moved as (
+       delete from "rota_7"."task_init_7_0" where ctid = any (array(select ctid from picked)) returning *)
+insert into "rota_7"."task_hist_7_1" (id, batch_id, created_at, parent_id, attempt, state, kind, payload,
+                       key, traits, lane)
+select id, ?, created_at, parent_id, attempt + 1, 0, kind, payload, key, traits, 1
+  from moved
+returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind,
+          case when octet_length(payload) <= 4096 then payload end, key,
+          traits, (select max(ctid) from picked)
+
+-- claim
+with picked as materialized (
+       select ctid from "rota_7"."task_init_7_0"
+        where ctid >= ?
+          and (select pg_try_advisory_xact_lock(1, 7)) and kind = any (?) limit ?),
+     moved as (
+       delete from "rota_7"."task_init_7_0" where ctid = any (array(select ctid from picked)) returning *)
+insert into "rota_7"."task_hist_7_1" (id, batch_id, created_at, parent_id, attempt, state, kind, payload,
+                       key, traits, lane)
+select id, ?, created_at, parent_id, attempt + 1, 0, kind, payload, key, traits, 1
+  from moved
+returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind, payload, key,
+          traits, (select max(ctid) from picked)
+
+-- claim
+with picked as materialized (
+       select ctid from "rota_7"."task_init_7_0"
+        where ctid >= ?
+          and (select pg_try_advisory_xact_lock(1, 7)) and kind = any (?) limit ?),
+     moved as (
+       delete from "rota_7"."task_init_7_0" where ctid = any (array(select ctid from picked)) returning *)
+insert into "rota_7"."task_hist_7_1" (id, batch_id, created_at, parent_id, attempt, state, kind, payload,
+                       key, traits, lane)
+select id, ?, created_at, parent_id, attempt + 1, 0, kind, payload, key, traits, cast(null as smallint)
+  from moved
+returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind,
+          case when octet_length(payload) <= 4096 then payload end, key,
+          traits, (select max(ctid) from picked)
+
+-- claim
+with picked as materialized (
+       select ctid from "rota_7"."task_init_7_0"
+        where ctid >= ?
+          and (select pg_try_advisory_xact_lock(1, 7)) and kind = any (?) limit ?),
      moved as (
        delete from "rota_7"."task_init_7_0" where ctid = any (array(select ctid from picked)) returning *)
 insert into "rota_7"."task_hist_7_1" (id, batch_id, created_at, parent_id, attempt, state, kind, payload,

@@ -5,7 +5,7 @@ import dev.rota.internal.tenant.TenantRef;
 import dev.rota.internal.tenant.TenantRef.PriorityLanes;
 import dev.rota.internal.tenant.TenantRef.PriorityLanes.Lane;
 import java.util.Arrays;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -151,13 +151,13 @@ final class ClaimMemory {
    */
   static final class LaneHints {
 
-    private static final int MOST_SETS = 4;
+    private static final int MOST_SETS = 16;
 
     private final double part;
     private @Nullable LowPriorityShare lowerShare;
     private final LongSupplier nanoTime;
     private ScanHints[] rings;
-    private final Map<Set<String>, ScanHints[]> others = new HashMap<>();
+    private final Map<Set<String>, ScanHints[]> others = new LinkedHashMap<>();
     private Set<String> without = Set.of();
 
     /**
@@ -202,7 +202,7 @@ final class ClaimMemory {
       if (!kinds.equals(without)) {
         ScanHints[] known = others.remove(kinds);
         if (others.size() >= MOST_SETS) {
-          others.clear();
+          others.remove(others.keySet().iterator().next());
         }
         others.put(without, rings);
         without = Set.copyOf(kinds);

@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jooq.Field;
@@ -39,12 +38,12 @@ final class ClaimTerms {
   private static final Sql CLAIM_WIDE_KINDS = Sql.named("claim_wide", "and_kinds");
   private static final Sql CLAIM_WEIGHED = Sql.named("claim_weighed");
   private static final Sql CLAIM_WEIGHED_KINDS = Sql.named("claim_weighed", "and_kinds");
+  private static final Sql CLAIM_SOME = Sql.named("claim", "and_some_kinds");
+  private static final Sql CLAIM_WIDE_SOME = Sql.named("claim_wide", "and_some_kinds");
+  private static final Sql CLAIM_WEIGHED_SOME = Sql.named("claim_weighed", "and_some_kinds");
   private static final Sql CLAIM_BUT = Sql.named("claim", "but_kinds");
   private static final Sql CLAIM_WIDE_BUT = Sql.named("claim_wide", "but_kinds");
   private static final Sql CLAIM_WEIGHED_BUT = Sql.named("claim_weighed", "but_kinds");
-
-  /** The number of sets of paused kinds whose terms are kept. */
-  private static final int MOST_VARIANTS = 32;
 
   /** The largest payload, in bytes, that a claim without a byte limit returns. */
   static final int LARGEST_LIGHT = 4_096;
@@ -53,8 +52,12 @@ final class ClaimTerms {
   private final @Nullable List<String> kinds;
   private final BatchEnd end;
   private final CancelCheck cancelCheck;
-  private final List<String> excluded;
-  private final Map<Set<String>, ClaimTerms> variants = new ConcurrentHashMap<>();
+  private final @Nullable List<String> leftOut;
+
+  /** What the texts of the statements belong to: terms that leave out kinds share theirs. */
+  private final Object owner;
+
+  private final Object ownerOfNarrowed;
 
   /**
    * Creates the terms for one set of kinds.
@@ -65,42 +68,47 @@ final class ClaimTerms {
    */
   ClaimTerms(
       int lockNamespace, @Nullable List<String> kinds, BatchEnd end, CancelCheck cancelCheck) {
-    this(lockNamespace, kinds, List.of(), end, cancelCheck);
-  }
-
-  private ClaimTerms(
-      int lockNamespace,
-      @Nullable List<String> kinds,
-      List<String> excluded,
-      BatchEnd end,
-      CancelCheck cancelCheck) {
     this.lockNamespace = lockNamespace;
     this.kinds = kinds;
-    this.excluded = excluded;
+    this.leftOut = null;
     this.end = end;
     this.cancelCheck = cancelCheck;
+    this.owner = this;
+    this.ownerOfNarrowed = new Object();
   }
 
-  /** The same terms without some kinds; each set has its own statements. */
+  private ClaimTerms(ClaimTerms all, Set<String> some) {
+    this.lockNamespace = all.lockNamespace;
+    this.kinds =
+        all.kinds == null ? null : all.kinds.stream().filter(kind -> !some.contains(kind)).toList();
+    this.leftOut = List.copyOf(some);
+    this.end = all.end;
+    this.cancelCheck = all.cancelCheck;
+    this.owner = all.ownerOfNarrowed;
+    this.ownerOfNarrowed = all.ownerOfNarrowed;
+  }
+
+  /**
+   * The same terms without some kinds. Which these are changes all the time where caps are short,
+   * so they are a value of the statement.
+   */
   ClaimTerms without(Set<String> some) {
-    if (some.isEmpty() || (kinds != null && kinds.stream().noneMatch(some::contains))) {
-      return this;
-    }
-    if (variants.size() > MOST_VARIANTS) {
-      variants.clear();
-    }
-    return variants.computeIfAbsent(some, this::variant);
+    return some.isEmpty() || (kinds != null && kinds.stream().noneMatch(some::contains))
+        ? this
+        : new ClaimTerms(this, some);
   }
 
-  private ClaimTerms variant(Set<String> some) {
-    return kinds == null
-        ? new ClaimTerms(lockNamespace, null, some.stream().sorted().toList(), end, cancelCheck)
-        : new ClaimTerms(
-            lockNamespace,
-            kinds.stream().filter(kind -> !some.contains(kind)).toList(),
-            List.of(),
-            end,
-            cancelCheck);
+  /** Whether it leaves out kinds that the claimer knows. */
+  boolean isNarrowed() {
+    return leftOut != null;
+  }
+
+  /** The kinds as a value of the statement; null if they are a part of its text. */
+  String @Nullable [] kindsValue() {
+    if (leftOut == null) {
+      return null;
+    }
+    return (kinds == null ? leftOut : kinds).toArray(new String[0]);
   }
 
   int lockNamespace() {
@@ -126,7 +134,7 @@ final class ClaimTerms {
     Sql statement = weighed ? weighed() : light(tenant.state().lanes().areWide());
     return tenant
         .statements()
-        .onSegment(statement, segment, slot, this, () -> constants(tenant.number(), slot));
+        .onSegment(statement, segment, slot, owner, () -> constants(tenant.number(), slot));
   }
 
   private Map<String, QueryPart> constants(int tenant, int slot) {
@@ -135,8 +143,8 @@ final class ClaimTerms {
     constants.put("namespace", DSL.inline(lockNamespace));
     constants.put("lane", laneOf(slot));
     constants.put("largest_light", DSL.inline(LARGEST_LIGHT));
-    if (kinds != null || !excluded.isEmpty()) {
-      constants.put("kinds", arrayOf(kinds != null ? kinds : excluded));
+    if (kinds != null && leftOut == null) {
+      constants.put("kinds", arrayOf(kinds));
     }
     return constants;
   }
@@ -155,20 +163,24 @@ final class ClaimTerms {
   }
 
   private Sql light(boolean wide) {
-    if (kinds != null) {
-      return wide ? CLAIM_WIDE_KINDS : CLAIM_KINDS;
+    if (leftOut == null) {
+      return kinds == null ? any(wide) : wide ? CLAIM_WIDE_KINDS : CLAIM_KINDS;
     }
-    if (!excluded.isEmpty()) {
+    if (kinds == null) {
       return wide ? CLAIM_WIDE_BUT : CLAIM_BUT;
     }
+    return wide ? CLAIM_WIDE_SOME : CLAIM_SOME;
+  }
+
+  private static Sql any(boolean wide) {
     return wide ? CLAIM_WIDE : CLAIM;
   }
 
   private Sql weighed() {
-    if (kinds != null) {
-      return CLAIM_WEIGHED_KINDS;
+    if (leftOut == null) {
+      return kinds == null ? CLAIM_WEIGHED : CLAIM_WEIGHED_KINDS;
     }
-    return excluded.isEmpty() ? CLAIM_WEIGHED : CLAIM_WEIGHED_BUT;
+    return kinds == null ? CLAIM_WEIGHED_BUT : CLAIM_WEIGHED_SOME;
   }
 
   /**

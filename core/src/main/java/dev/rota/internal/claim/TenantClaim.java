@@ -147,10 +147,20 @@ final class TenantClaim {
     RowId start = RowId.startOf(fromStart ? 0 : ring().start(slot()));
     String sql = terms.statement(request.tenant(), share.weighed(), slot(), segment);
     long batch = share.batchId();
-    return share.weighed()
-        ? BoundStatement.query(
-            ClaimTerms.CLAIM.call(), sql, this::read, start, limit, bytesLeft(step), batch)
-        : BoundStatement.query(ClaimTerms.CLAIM.call(), sql, this::read, start, limit, batch);
+    if (!share.weighed() && !terms.isNarrowed()) {
+      return BoundStatement.query(ClaimTerms.CLAIM.call(), sql, this::read, start, limit, batch);
+    }
+    List<Object> values = new ArrayList<>(List.of(start));
+    String[] kinds = terms.kindsValue();
+    if (kinds != null) {
+      values.add(kinds);
+    }
+    values.add(limit);
+    if (share.weighed()) {
+      values.add(bytesLeft(step));
+    }
+    values.add(batch);
+    return BoundStatement.query(ClaimTerms.CLAIM.call(), sql, this::read, values.toArray());
   }
 
   /** The remaining bytes of a step. As with tasks, a part is reserved for lower lanes. */
@@ -257,14 +267,19 @@ final class TenantClaim {
     return late;
   }
 
-  /** Whether the visit saw all rows that were announced, and none was for this claimer. */
+  /** Whether the visit saw all rows that were announced, and none has a kind of this claimer. */
   boolean wasInVain() {
-    return taken() == 0 && sawAll && !isTurnedAway();
+    return taken() == 0 && sawAll && !isTurnedAway() && !terms.isNarrowed();
   }
 
   /** Whether the visit claimed anything; tasks of other kinds may remain. */
   boolean tookAny() {
     return taken() > 0;
+  }
+
+  /** Whether the visit left out kinds of this claimer, so that tasks of others may be in front. */
+  boolean leftOutKinds() {
+    return terms.isNarrowed();
   }
 
   /** The slots that were visited. */

@@ -87,7 +87,7 @@ final class UnknownKindWarning {
     for (TenantClaim visit : visits) {
       if (visit.wasInVain()) {
         look(session, visit);
-      } else if (visit.tookAny()) {
+      } else if (visit.tookAny() || visit.leftOutKinds()) {
         visited.put(visit.tenant().number(), visit.tenant());
         appoint(PAUSE_NANOS);
       }

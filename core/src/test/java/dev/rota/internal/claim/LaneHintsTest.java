@@ -41,7 +41,7 @@ class LaneHintsTest {
 
   @Test
   void onlySomeSetsAreKept() {
-    for (int i = 0; i < 10; i++) {
+    for (int i = 0; i < 20; i++) {
       assertThat(startWithout("kind " + i)).isZero();
     }
     assertThat(startWithout()).isZero();
