@@ -3,6 +3,7 @@ package dev.rota;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.rota.internal.DefaultRota;
 import dev.rota.limits.Controls;
 import dev.rota.limits.Limits;
 import dev.rota.limits.Scope;
@@ -136,6 +137,7 @@ class CapTest {
     try (Group group = new Group(2)) {
       Await.until("eight", () -> gauge("mail").now.get(), 8);
       cap(Scope.kind("mail"), 2);
+      group.awaitRules();
       Await.until(
           "the others gave their slots back",
           () -> fixture.number("select sum(held) from rota.share where kind = 'mail'") <= 2);
@@ -276,6 +278,7 @@ class CapTest {
 
   /** Processes with a worker each. */
   private final class Group implements AutoCloseable {
+    private final List<Rota> processes;
     private final List<Worker> workers = new ArrayList<>();
 
     Group(int processes) {
@@ -283,6 +286,7 @@ class CapTest {
     }
 
     Group(List<Rota> processes) {
+      this.processes = processes;
       for (Rota rota : processes) {
         workers.add(
             rota.worker()
@@ -291,6 +295,15 @@ class CapTest {
                 .handle("index", this::run)
                 .handle("held", this::hold)
                 .start());
+      }
+    }
+
+    /** Waits until all know the present rules: a process leases slots by the cap that it knows. */
+    void awaitRules() throws SQLException {
+      long version = fixture.number("select version from rota.rule_version");
+      for (Rota process : processes) {
+        Await.until(
+            "it knows the rules", () -> DefaultRota.kernelOf(process).rules().version(), version);
       }
     }
 

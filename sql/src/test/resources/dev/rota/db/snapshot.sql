@@ -1644,17 +1644,18 @@ select p.allowed, p.used, p.granted, p.period, p.began, p.lasts
 with asked as materialized (
        select u.*, (select coalesce(sum(s.held), 0) from "rota"."share" s
                      where s.tenant = u.tenant and s.kind = u.kind and s.worker <> ?::bigint) as others
-         from unnest(?::integer[], ?::text[], ?::integer[], ?::integer[], ?::integer[], ?::integer[])
-              with ordinality as u (tenant, kind, slots, used, cap, needed, place)
+         from unnest(?::integer[], ?::text[], ?::integer[], ?::integer[], ?::integer[], ?::integer[],
+                     ?::integer[])
+              with ordinality as u (tenant, kind, slots, used, cap, needed, idle, place)
         where exists (select from "rota"."budget" b where b.tenant = u.tenant and b.kind = u.kind)),
      granted as (
        select a.*, greatest(a.used, least(a.slots, a.cap - a.others))::integer as held from asked a),
      written as (
-       insert into "rota"."share" as s (tenant, kind, worker, held, wanted)
-       select g.tenant, g.kind, ?::bigint, g.held, g.needed > g.held from granted g
+       insert into "rota"."share" as s (tenant, kind, worker, held, wanted, idle)
+       select g.tenant, g.kind, ?::bigint, g.held, g.needed > g.held, g.idle = 1 from granted g
        on conflict (tenant, kind, worker)
-       do update set held = excluded.held, wanted = excluded.wanted
-        where (s.held, s.wanted) is distinct from (excluded.held, excluded.wanted))
+       do update set held = excluded.held, wanted = excluded.wanted, idle = excluded.idle
+        where (s.held, s.wanted, s.idle) is distinct from (excluded.held, excluded.wanted, excluded.idle))
 select g.place, g.held from granted g
 
 -- lease starts
@@ -1931,7 +1932,7 @@ select distinct l.relation::bigint from pg_locks l
 
 -- look at shares
 select u.place, coalesce(sum(s.held), 0)::integer, count(*) filter (where s.wanted),
-       count(*) filter (where s.wanted or s.held > 0)
+       count(*) filter (where s.wanted or s.held > 0), count(*) filter (where s.idle)
   from unnest(?::integer[], ?::text[]) with ordinality as u (tenant, kind, place)
   left join "rota"."share" s on s.tenant = u.tenant and s.kind = u.kind and s.worker <> ?::bigint
  group by u.place order by u.place

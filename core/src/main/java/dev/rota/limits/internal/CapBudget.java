@@ -3,6 +3,7 @@ package dev.rota.limits.internal;
 import dev.rota.limits.internal.CapStore.Others;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -35,8 +36,26 @@ final class CapBudget {
   /** How often a slot goes to others that want one, where all are in use. */
   private static final long TURN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+  /**
+   * How often one of the workers looks that want a slot, so that none stays free for long. Each
+   * looks the more rarely the more they are.
+   */
+  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(45);
+
+  /** How many looks later it is if all are in use and no more are wanted. */
+  private static final int LOOKS_IN_USE = 5;
+
   /** How often the only slot of a cap does: on its way it is of no use. */
   private static final long LONE_TURN_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  /** How long use is measured until slots go that tasks hold while they wait for handlers. */
+  private static final long WINDOW_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** The part of their time that tasks with a slot run, from which more slots are of use. */
+  private static final double WELL_USED = 0.9;
+
+  /** For how long a process whose handlers are busy leaves a first slot to others. */
+  private static final long LEAVE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   final ScopeLimits.Key key;
   int cap;
@@ -69,6 +88,17 @@ final class CapBudget {
   private boolean othersWant;
   private long turnAt;
   private long gaveAt;
+  private long lookAt;
+  private long freeSince;
+  private boolean writtenIdle;
+
+  /** Nanoseconds of tasks with a slot in this window, and those that they waited for a handler. */
+  private double held;
+
+  private double waited;
+  private long heldAt;
+  private long windowAt;
+  private double usedPart = 1;
   private double meanNanos = 10e6;
   private final Set<Integer> leftOut = new HashSet<>();
 
@@ -82,6 +112,10 @@ final class CapBudget {
     this.usedAt = now;
     this.askedAt = now - ASKED_NANOS;
     this.gaveAt = now - PAUSE_NANOS;
+    this.lookAt = now;
+    this.heldAt = now;
+    this.windowAt = now;
+    this.freeSince = now;
   }
 
   /**
@@ -90,19 +124,34 @@ final class CapBudget {
    * @param slots how many slots to have
    * @param used how many may be in use
    * @param needed for how many it has tasks
+   * @param idle whether it would use more at once
    */
-  record Demand(CapBudget budget, int slots, int used, int needed) {}
+  record Demand(CapBudget budget, int slots, int used, int needed, boolean idle) {}
 
   boolean hasRoom() {
     return running < granted;
   }
 
-  void begin() {
+  void begin(long now) {
+    countTime(now);
     running++;
     peak = Math.max(peak, running);
   }
 
-  void end(long nanos, long now) {
+  /** Adds up the time of tasks with a slot, before their number changes. */
+  private void countTime(long now) {
+    held += (double) running * (now - heldAt);
+    heldAt = now;
+  }
+
+  /** Records how long a task waited with its slot until a handler ran it. */
+  void waited(long nanos) {
+    waited += nanos;
+  }
+
+  /** Ends a task; whether others may have its slot. */
+  boolean end(long nanos, long now) {
+    countTime(now);
     running--;
     usedAt = now;
     if (nanos > 0) {
@@ -116,12 +165,14 @@ final class CapBudget {
       granted--;
       gaveAt = now;
     }
+    return written > granted || (retiring && waiting == 0 && running == 0);
   }
 
   /** Records that a tenant has work that needs a slot; whether that is news. */
   boolean ask(long now) {
     boolean isNews = granted == 0 && now - askedAt >= ASKED_NANOS;
     askedAt = now;
+    lookAt = isNews ? now : lookAt;
     return isNews;
   }
 
@@ -171,14 +222,31 @@ final class CapBudget {
     return taken;
   }
 
-  /** Takes the tenant that has waited longest for a slot; null if none waits, or none is free. */
-  @Nullable Integer takeNextAtSlot() {
+  /** Takes the tenant that has waited longest for a slot, if one waits and one is free. */
+  Optional<Integer> takeNextAtSlot() {
     if (atSlots.isEmpty() || isFullAtOnce()) {
-      return null;
+      return Optional.empty();
     }
     Integer next = atSlots.iterator().next();
     atSlots.remove(next);
-    return next;
+    return Optional.of(next);
+  }
+
+  /** Follows another cap. */
+  void follow(int other, long now) {
+    if (other != cap) {
+      cap = other;
+      lookAt = now;
+    }
+  }
+
+  /** Whether it is time to look what others have, or there is anything to write. */
+  boolean isDue(long now) {
+    return isActive(now)
+        && (now - lookAt >= 0
+            || retiring
+            || written != granted
+            || writtenWanted != needed(now) > granted);
   }
 
   /** Whether there is anything to know or to write about it. */
@@ -199,13 +267,18 @@ final class CapBudget {
 
   /** The slots for which it has tasks, or for all that it knows. */
   private int wanted(long now) {
-    int least = isAsked(now) ? 1 : 0;
+    int least = isAsked(now) || !leftOut.isEmpty() ? 1 : 0;
     return cap == CapRules.NONE ? 0 : Math.min(cap, Math.max(least, tasks()));
   }
 
-  /** The slots for which it certainly has tasks. A kind may have none where a tenant has some. */
+  /**
+   * The slots for which others are to give way. Of a kind of one tenant only those for which it
+   * certainly has tasks: there may be none, and all workers of the tenant have the same ones. For
+   * the tasks of a kind of all tenants others may not care, such as those of another pool.
+   */
   private int needed(long now) {
-    return key.kind().isEmpty() ? wanted(now) : Math.min(cap, tasks());
+    boolean isOfBoth = key.tenant() != 0 && !key.kind().isEmpty();
+    return isOfBoth ? Math.min(cap, tasks()) : wanted(now);
   }
 
   private int tasks() {
@@ -231,20 +304,84 @@ final class CapBudget {
     known = false;
   }
 
-  /** Decides what to write, given what others hold; null if nothing changes. */
-  @Nullable Demand demand(Others others, long now) {
+  /**
+   * Decides what to write, given what others hold; null if nothing changes.
+   *
+   * @param busy whether tasks with a slot wait for handlers in this process
+   */
+  @Nullable Demand demand(Others others, boolean busy, long now) {
+    lookAt = now + LOOK_NANOS * looks(others, now);
     int allowed = cap == CapRules.NONE ? 0 : Math.max(0, cap - others.held());
     giveBackBeyond(allowed);
     giveBackIdle(others, now);
     takeTurns(others, now);
+    measureUse(others, busy, now);
     int needed = needed(now);
-    boolean grows = others.wanting() == 0 || now - gaveAt >= PAUSE_NANOS;
-    int slots = grows ? Math.max(granted, Math.min(wanted(now), allowed)) : granted;
-    if (written == granted && slots == granted && writtenWanted == needed > granted) {
+    int wanted = wanted(now);
+    boolean leaves = others.wanting() + others.idle() > 0 && now - gaveAt < PAUSE_NANOS;
+    int more = leaves ? 0 : more(Math.min(wanted, allowed) - granted, busy, now);
+    boolean idle = !busy && wanted > granted + more;
+    if (written == granted
+        && more == 0
+        && writtenWanted == needed > granted
+        && writtenIdle == idle) {
       return null;
     }
     sent = granted;
-    return new Demand(this, slots, granted, needed);
+    return new Demand(this, granted + more, granted, needed, idle);
+  }
+
+  /**
+   * How many more slots to take of those that are free. A process whose handlers are busy could not
+   * use them, unless its tasks of this budget come to handlers at once; others might.
+   */
+  private int more(int free, boolean busy, long now) {
+    if (free <= 0) {
+      freeSince = now;
+      return 0;
+    }
+    if (!busy) {
+      return free;
+    }
+    if (granted > 0) {
+      return running >= granted && usedPart >= WELL_USED ? Math.min(free, granted) : 0;
+    }
+    return now - freeSince >= LEAVE_NANOS ? 1 : 0;
+  }
+
+  /**
+   * Gives slots to others whose handlers are idle, as many as are unused on average because those
+   * of this process are busy. Chance rounds the number, so that of many budgets with a part of a
+   * slot unused some give one, and the others use theirs.
+   */
+  private void measureUse(Others others, boolean busy, long now) {
+    if (now - windowAt < WINDOW_NANOS) {
+      return;
+    }
+    countTime(now);
+    usedPart = held > 0 ? 1 - waited / held : 1;
+    double unused = granted - (held - waited) / (now - windowAt);
+    held = 0;
+    waited = 0;
+    windowAt = now;
+    if (busy && others.idle() > 0 && waiting > 0) {
+      giveUnused((int) (unused + ThreadLocalRandom.current().nextDouble()));
+    }
+  }
+
+  private void giveUnused(int slots) {
+    if (slots > 0) {
+      giving = Math.max(giving, Math.min(slots, granted - 1));
+      retiring |= granted == 1;
+    }
+  }
+
+  /** For how many looks to leave it alone. */
+  private int looks(Others others, long now) {
+    if (wanted(now) > granted) {
+      return Math.max(1, (1 + Math.max(others.wanting(), others.idle())) / 2);
+    }
+    return hasRoom() ? 1 : LOOKS_IN_USE;
   }
 
   private void giveBackBeyond(int allowed) {
@@ -281,8 +418,10 @@ final class CapBudget {
     }
     if (others.wanting() == 0) {
       othersWant = false;
-      retiring = false;
-      giving = 0;
+      if (others.idle() == 0) {
+        retiring = false;
+        giving = 0;
+      }
       return;
     }
     if (!othersWant) {
@@ -308,6 +447,7 @@ final class CapBudget {
     granted += held - sent;
     written = held;
     writtenWanted = demand.needed > held;
+    writtenIdle = demand.idle;
     if (held > sent) {
       peak = Math.max(peak, granted);
       peakSince = now;

@@ -10,8 +10,8 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
@@ -23,12 +23,23 @@ import org.jspecify.annotations.Nullable;
  */
 final class CapBudgets {
 
+  /** How often it learns whether handlers are busy. */
+  private static final long BUSY_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+  /** How many tasks with a slot wait for a handler on average where handlers are busy. */
+  private static final double BUSY_FROM = 0.5;
+
+  private static final double BUSY_UNTIL = 0.25;
+
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<ScopeLimits.Key, CapBudget> budgets = new HashMap<>();
   private final Runnable soon;
   private final IntConsumer roomCame;
   private @Nullable ProcessLease lease;
   private long term = -1;
+  private double waited;
+  private long busyAt = System.nanoTime();
+  private boolean busy;
 
   /**
    * Creates it without slots.
@@ -55,7 +66,8 @@ final class CapBudgets {
   void apply(CapRules rules) {
     lock.lock();
     try {
-      budgets.values().forEach(budget -> budget.cap = rules.capOf(budget.key));
+      long now = System.nanoTime();
+      budgets.values().forEach(budget -> budget.follow(rules.capOf(budget.key), now));
     } finally {
       lock.unlock();
     }
@@ -161,7 +173,8 @@ final class CapBudgets {
               () -> {
                 boolean room = lacksNow() == null;
                 if (room) {
-                  own.forEach(CapBudget::begin);
+                  long now = System.nanoTime();
+                  own.forEach(budget -> budget.begin(now));
                 } else {
                   own.forEach(budget -> budget.ask(System.nanoTime()));
                 }
@@ -173,16 +186,26 @@ final class CapBudgets {
 
     @Override
     public void end(long nanos) {
-      List<Integer> next =
-          all.locked(
-              () -> {
-                own.forEach(budget -> budget.end(nanos, System.nanoTime()));
-                return own.stream()
-                    .map(CapBudget::takeNextAtSlot)
-                    .filter(Objects::nonNull)
-                    .toList();
-              });
+      boolean gives = false;
+      List<Integer> next = new ArrayList<>();
+      all.lock.lock();
+      try {
+        long now = System.nanoTime();
+        for (CapBudget budget : own) {
+          gives |= budget.end(nanos, now);
+          budget.takeNextAtSlot().ifPresent(next::add);
+        }
+      } finally {
+        all.lock.unlock();
+      }
       next.forEach(all.roomCame::accept);
+      all.leaseIf(gives);
+    }
+
+    @Override
+    public boolean mayStillBegin(long takenAt) {
+      all.waited(own, System.nanoTime() - takenAt);
+      return true;
     }
 
     @Override
@@ -197,14 +220,41 @@ final class CapBudgets {
     }
   }
 
+  private void waited(List<CapBudget> own, long nanos) {
+    lock.lock();
+    try {
+      waited += nanos;
+      own.forEach(budget -> budget.waited(nanos));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Learns whether tasks with a slot wait for handlers. Used under the lock. */
+  private boolean learnBusy(long now) {
+    if (now - busyAt >= BUSY_NANOS) {
+      double inLine = waited / (now - busyAt);
+      busy = inLine > (busy ? BUSY_UNTIL : BUSY_FROM);
+      waited = 0;
+      busyAt = now;
+    }
+    return busy;
+  }
+
   private boolean isLeased() {
     return lease != null && lease.holds(term, System.nanoTime());
   }
 
-  /** The budgets about which there is something to know or to write. */
-  List<CapBudget> active() {
+  /** Whether there is something to know or to write, now or later. */
+  boolean areActive() {
     long now = System.nanoTime();
-    return locked(() -> budgets.values().stream().filter(one -> one.isActive(now)).toList());
+    return locked(() -> budgets.values().stream().anyMatch(one -> one.isActive(now)));
+  }
+
+  /** The budgets about which there is something to know or to write now. */
+  List<CapBudget> due() {
+    long now = System.nanoTime();
+    return locked(() -> budgets.values().stream().filter(one -> one.isDue(now)).toList());
   }
 
   /** Those of some budgets whose rows may not exist. */
@@ -232,9 +282,10 @@ final class CapBudgets {
     long now = System.nanoTime();
     lock.lock();
     try {
+      boolean isBusy = learnBusy(now);
       List<Demand> demands = new ArrayList<>();
       for (int i = 0; i < some.size(); i++) {
-        Demand demand = some.get(i).demand(others.get(i), now);
+        Demand demand = some.get(i).demand(others.get(i), isBusy, now);
         if (demand != null) {
           demands.add(demand);
         }
@@ -261,10 +312,10 @@ final class CapBudgets {
   }
 
   /** Lets demands be written again whose fate is unknown. */
-  void doubt(List<CapBudget> some) {
+  void doubt() {
     lock.lock();
     try {
-      some.forEach(CapBudget::doubt);
+      budgets.values().forEach(CapBudget::doubt);
     } finally {
       lock.unlock();
     }

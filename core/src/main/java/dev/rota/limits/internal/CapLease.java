@@ -101,7 +101,7 @@ final class CapLease {
       return;
     }
     ticks.set(false);
-    if (!budgets.active().isEmpty()) {
+    if (budgets.areActive()) {
       soon();
     }
   }
@@ -119,17 +119,16 @@ final class CapLease {
 
   /** Looks, and tells whether to look again. Used under its lock. */
   private boolean look() {
-    List<CapBudget> active = budgets.active();
     ProcessLease own = lease;
-    if (active.isEmpty() || own == null) {
+    if (own == null || !budgets.areActive()) {
       return false;
     }
     try {
-      lease(active, own);
+      lease(own);
       troubled = false;
     } catch (RuntimeException | Error e) {
       // Any error: after it the timer would look no more.
-      budgets.doubt(active);
+      budgets.doubt();
       // Its row, on which the slots depend, may be gone.
       own.doubt();
       if (!troubled) {
@@ -150,18 +149,22 @@ final class CapLease {
     listeners.forEach(listener -> listener.roomCame(tenants));
   }
 
-  private void lease(List<CapBudget> active, ProcessLease own) {
+  private void lease(ProcessLease own) {
     long worker = own.holder();
     long term = own.term();
     budgets.beginTerm(term);
-    List<ScopeLimits.Key> keys = active.stream().map(budget -> budget.key).toList();
-    List<ScopeLimits.Key> unknown = budgets.unknown(active);
+    List<CapBudget> due = budgets.due();
+    if (due.isEmpty()) {
+      return;
+    }
+    List<ScopeLimits.Key> keys = due.stream().map(budget -> budget.key).toList();
+    List<ScopeLimits.Key> unknown = budgets.unknown(due);
     if (!unknown.isEmpty()) {
       database.run("make budgets of caps", session -> store.make(session, unknown));
     }
     List<Others> others =
         database.transaction("look at caps", session -> store.look(session, keys, worker));
-    List<Demand> demands = budgets.demands(active, others);
+    List<Demand> demands = budgets.demands(due, others);
     Map<Integer, Integer> held =
         demands.isEmpty()
             ? Map.of()

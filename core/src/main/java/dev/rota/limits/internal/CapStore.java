@@ -31,8 +31,9 @@ final class CapStore {
    * @param held the slots that they hold together
    * @param wanting how many of them want more
    * @param workers how many hold or want any
+   * @param idle how many would use more at once
    */
-  record Others(int held, int wanting, int workers) {}
+  record Others(int held, int wanting, int workers, int idle) {}
 
   /** Reads what others have of some budgets, in their order. */
   List<Others> look(Session session, List<ScopeLimits.Key> keys, long worker) throws SQLException {
@@ -40,7 +41,7 @@ final class CapStore {
         BoundStatement.query(
             LOOK_AT_SHARES.call(),
             LOOK_AT_SHARES.on("shares", tables.shares()),
-            row -> new Others(row.getInt(2), row.getInt(3), row.getInt(4)),
+            row -> new Others(row.getInt(2), row.getInt(3), row.getInt(4), row.getInt(5)),
             tenants(keys),
             kinds(keys),
             worker));
@@ -86,6 +87,7 @@ final class CapStore {
             numbers(demands, Demand::used),
             numbers(demands, demand -> demand.budget().cap),
             numbers(demands, Demand::needed),
+            numbers(demands, demand -> demand.idle() ? 1 : 0),
             worker));
     return held;
   }

@@ -1,10 +1,10 @@
 -- Slots of caps, which workers lease. A process sends these only while a rule has a cap.
 
 -- name: look_at_shares
--- Reads for some budgets how many slots other workers hold, how many workers want more, and how many
--- hold or want any. Values: tenants, kinds, this worker.
+-- Reads for some budgets how many slots other workers hold, how many workers want more, how many
+-- hold or want any, and how many have idle handlers for more. Values: tenants, kinds, this worker.
 select u.place, coalesce(sum(s.held), 0)::integer, count(*) filter (where s.wanted),
-       count(*) filter (where s.wanted or s.held > 0)
+       count(*) filter (where s.wanted or s.held > 0), count(*) filter (where s.idle)
   from unnest(?::integer[], ?::text[]) with ordinality as u (tenant, kind, place)
   left join {shares} s on s.tenant = u.tenant and s.kind = u.kind and s.worker <> ?::bigint
  group by u.place order by u.place
@@ -31,19 +31,21 @@ select b.kind from {budgets} b
 -- name: lease_slots
 -- Takes slots as far as the caps leave them, or gives some back, under the lock of the budgets. A
 -- worker never gets less than what it may use without this statement. Values: this worker, tenants,
--- kinds, slots to have, slots that may be in use, caps, slots for which it has tasks, this worker.
+-- kinds, slots to have, slots that may be in use, caps, slots for which it has tasks, whether it has
+-- idle handlers for more (1), this worker.
 with asked as materialized (
        select u.*, (select coalesce(sum(s.held), 0) from {shares} s
                      where s.tenant = u.tenant and s.kind = u.kind and s.worker <> ?::bigint) as others
-         from unnest(?::integer[], ?::text[], ?::integer[], ?::integer[], ?::integer[], ?::integer[])
-              with ordinality as u (tenant, kind, slots, used, cap, needed, place)
+         from unnest(?::integer[], ?::text[], ?::integer[], ?::integer[], ?::integer[], ?::integer[],
+                     ?::integer[])
+              with ordinality as u (tenant, kind, slots, used, cap, needed, idle, place)
         where exists (select from {budgets} b where b.tenant = u.tenant and b.kind = u.kind)),
      granted as (
        select a.*, greatest(a.used, least(a.slots, a.cap - a.others))::integer as held from asked a),
      written as (
-       insert into {shares} as s (tenant, kind, worker, held, wanted)
-       select g.tenant, g.kind, ?::bigint, g.held, g.needed > g.held from granted g
+       insert into {shares} as s (tenant, kind, worker, held, wanted, idle)
+       select g.tenant, g.kind, ?::bigint, g.held, g.needed > g.held, g.idle = 1 from granted g
        on conflict (tenant, kind, worker)
-       do update set held = excluded.held, wanted = excluded.wanted
-        where (s.held, s.wanted) is distinct from (excluded.held, excluded.wanted))
+       do update set held = excluded.held, wanted = excluded.wanted, idle = excluded.idle
+        where (s.held, s.wanted, s.idle) is distinct from (excluded.held, excluded.wanted, excluded.idle))
 select g.place, g.held from granted g
