@@ -49,7 +49,7 @@ class SlotSharingTest {
     }
   }
 
-  /** There is none. */
+  /** The tenant would wait for ever. */
   @Test
   void aBusyProcessTakesAFirstSlotThatNoOtherTakes() {
     try (Worker busy = start(FEW)) {

@@ -232,7 +232,9 @@ final class HandlerExecutor {
 
   private void end(Piece piece, List<Outcome> outcomes) {
     boolean last = piece.finish(outcomes);
-    bounded.ended(piece);
+    if (piece.isBound()) {
+      bounded.ended(piece);
+    }
     if (last) {
       batches.finished(piece.run());
     }

@@ -99,6 +99,10 @@ final class CapBudget {
   private long heldAt;
   private long windowAt;
   private double usedPart = 1;
+
+  /** Whether tasks of this process wait for handlers with their slots. */
+  private boolean busy;
+
   private double meanNanos = 10e6;
   private final Set<Integer> leftOut = new HashSet<>();
 
@@ -277,8 +281,16 @@ final class CapBudget {
    * the tasks of a kind of all tenants others may not care, such as those of another pool.
    */
   private int needed(long now) {
+    if (granted > 0 && !usesMore()) {
+      return Math.min(cap, granted);
+    }
     boolean isOfBoth = key.tenant() != 0 && !key.kind().isEmpty();
     return isOfBoth ? Math.min(cap, tasks()) : wanted(now);
+  }
+
+  /** Whether its tasks come to handlers at once: else more slots would be of no use. */
+  private boolean usesMore() {
+    return !busy || usedPart >= WELL_USED;
   }
 
   private int tasks() {
@@ -307,19 +319,20 @@ final class CapBudget {
   /**
    * Decides what to write, given what others hold; null if nothing changes.
    *
-   * @param busy whether tasks with a slot wait for handlers in this process
+   * @param isBusy whether tasks with a slot wait for handlers in this process
    */
-  @Nullable Demand demand(Others others, boolean busy, long now) {
+  @Nullable Demand demand(Others others, boolean isBusy, long now) {
+    busy = isBusy;
     lookAt = now + LOOK_NANOS * looks(others, now);
     int allowed = cap == CapRules.NONE ? 0 : Math.max(0, cap - others.held());
     giveBackBeyond(allowed);
     giveBackIdle(others, now);
     takeTurns(others, now);
-    measureUse(others, busy, now);
+    measureUse(others, now);
     int needed = needed(now);
     int wanted = wanted(now);
     boolean leaves = others.wanting() + others.idle() > 0 && now - gaveAt < PAUSE_NANOS;
-    int more = leaves ? 0 : more(Math.min(wanted, allowed) - granted, busy, now);
+    int more = leaves ? 0 : more(Math.min(wanted, allowed) - granted, now);
     boolean idle = !busy && wanted > granted + more;
     if (written == granted
         && more == 0
@@ -335,7 +348,7 @@ final class CapBudget {
    * How many more slots to take of those that are free. A process whose handlers are busy could not
    * use them, unless its tasks of this budget come to handlers at once; others might.
    */
-  private int more(int free, boolean busy, long now) {
+  private int more(int free, long now) {
     if (free <= 0) {
       freeSince = now;
       return 0;
@@ -344,7 +357,7 @@ final class CapBudget {
       return free;
     }
     if (granted > 0) {
-      return running >= granted && usedPart >= WELL_USED ? Math.min(free, granted) : 0;
+      return running >= granted && usesMore() ? Math.min(free, granted) : 0;
     }
     return now - freeSince >= LEAVE_NANOS ? 1 : 0;
   }
@@ -354,7 +367,7 @@ final class CapBudget {
    * of this process are busy. Chance rounds the number, so that of many budgets with a part of a
    * slot unused some give one, and the others use theirs.
    */
-  private void measureUse(Others others, boolean busy, long now) {
+  private void measureUse(Others others, long now) {
     if (now - windowAt < WINDOW_NANOS) {
       return;
     }
