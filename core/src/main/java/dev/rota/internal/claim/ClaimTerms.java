@@ -1,6 +1,6 @@
 package dev.rota.internal.claim;
 
-import dev.rota.internal.db.RowId;
+import dev.rota.internal.db.BoundStatement.RowId;
 import dev.rota.internal.schema.BatchEnd;
 import dev.rota.internal.settle.ClaimedTask;
 import dev.rota.internal.settle.ClaimedTask.CancelCheck;

@@ -6,7 +6,7 @@ import dev.rota.internal.claim.ClaimMemory.ScanHints;
 import dev.rota.internal.claim.ClaimRequest.ClaimResult;
 import dev.rota.internal.claim.ClaimTerms.ClaimedRows;
 import dev.rota.internal.db.BoundStatement;
-import dev.rota.internal.db.RowId;
+import dev.rota.internal.db.BoundStatement.RowId;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.settle.ClaimedBatch;
 import dev.rota.internal.settle.ClaimedBatch.BatchLocation;

@@ -1,6 +1,6 @@
 package dev.rota.internal.schema;
 
-import dev.rota.internal.db.RowId;
+import dev.rota.internal.db.BoundStatement.RowId;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

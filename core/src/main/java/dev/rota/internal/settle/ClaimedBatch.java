@@ -1,7 +1,7 @@
 package dev.rota.internal.settle;
 
 import dev.rota.internal.db.BoundStatement;
-import dev.rota.internal.db.RowId;
+import dev.rota.internal.db.BoundStatement.RowId;
 import dev.rota.internal.schema.AttemptStateCode;
 import dev.rota.internal.schema.BatchEnd;
 import dev.rota.internal.schema.RegistryTables;

@@ -5,7 +5,7 @@ import dev.rota.RetryAfterException;
 import dev.rota.RetryPolicy;
 import dev.rota.Task;
 import dev.rota.TaskCancelledException;
-import dev.rota.internal.db.RowId;
+import dev.rota.internal.db.BoundStatement.RowId;
 import dev.rota.internal.log.Logs;
 import dev.rota.internal.schema.AttemptStateCode;
 import dev.rota.internal.tenant.TenantRef;

@@ -2,8 +2,8 @@ package dev.rota.limits.internal;
 
 import dev.rota.UnknownTenantException;
 import dev.rota.internal.db.BoundStatement;
+import dev.rota.internal.db.BoundStatement.RowId;
 import dev.rota.internal.db.Database;
-import dev.rota.internal.db.RowId;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.settle.ClaimedBatch.BatchLocation;
 import dev.rota.internal.settle.RowFinder;

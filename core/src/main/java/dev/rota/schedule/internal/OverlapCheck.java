@@ -2,7 +2,7 @@ package dev.rota.schedule.internal;
 
 import dev.rota.RotaException;
 import dev.rota.internal.db.BoundStatement;
-import dev.rota.internal.db.RowId;
+import dev.rota.internal.db.BoundStatement.RowId;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.schema.AttemptStateCode;
 import dev.rota.internal.schema.RegistryTables;

@@ -8,6 +8,7 @@ import dev.rota.RotaFixture;
 import dev.rota.RotaTest;
 import dev.rota.internal.db.BoundStatement.Flush;
 import dev.rota.internal.db.BoundStatement.Reply;
+import dev.rota.internal.db.BoundStatement.RowId;
 import java.sql.Array;
 import java.sql.Connection;
 import java.sql.DriverManager;
