@@ -35,7 +35,7 @@ record SlotAndStart(Bound slot, Bound start) implements Bound {
 
   @Override
   public boolean mayStillBegin(long takenAt) {
-    return start.mayStillBegin(takenAt);
+    return slot.mayStillBegin(takenAt) && start.mayStillBegin(takenAt);
   }
 
   @Override
