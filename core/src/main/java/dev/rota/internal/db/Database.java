@@ -13,6 +13,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import javax.sql.DataSource;
 import org.jooq.exception.DataAccessException;
@@ -348,17 +349,26 @@ public final class Database {
 
     /** Whether half of its connections are free or not yet made. */
     boolean isHalfFree();
+
+    /** Adds a thread's connection, which the pool reclaims when it is idle and all are in use. */
+    void add(PinnedConnection pinned);
+
+    /** Removes what {@link #add} added. */
+    void remove(PinnedConnection pinned);
   }
 
   /**
    * A pool's connection that one thread keeps over its transactions, so that it finds the
    * statements that it prepared there. It goes back to the pool after a failure, every tenth of a
-   * second, and when there is nothing to do. Other threads may wait for it. Used by one thread.
+   * second, and when there is nothing to do. Other threads may wait for it.
    *
    * <p>A pool that measures demand gets it back every minute, when threads wait for one, and when
    * there is nothing to do while half of its connections are in use. A thread that takes another
    * connection has to prepare all its statements again. With many tenants, the backends behind all
    * connections would come to know all of them, and have no room to keep statements.
+   *
+   * <p>One thread uses it; the pool reclaims an idle one from any thread. Otherwise threads that
+   * sleep could keep connections for which others wait, or wait for one themselves.
    */
   public static final class PinnedConnection implements AutoCloseable {
 
@@ -369,22 +379,33 @@ public final class Database {
     private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     private final DataSource pool;
+    private final @Nullable MeasuredPool measured;
     private final LongSupplier nanoTime;
-    private @Nullable Connection kept;
+
+    /** The connection between two transactions. */
+    private final AtomicReference<@Nullable Connection> kept = new AtomicReference<>();
+
     private long takenAt;
-    private long usedAt;
+    private volatile long usedAt;
 
     PinnedConnection(DataSource pool, LongSupplier nanoTime) {
       this.pool = pool;
+      this.measured = pool instanceof MeasuredPool known ? known : null;
       this.nanoTime = nanoTime;
     }
 
     Connection take() throws SQLException {
-      if (kept == null) {
-        kept = pool.getConnection();
-        takenAt = nanoTime.getAsLong();
+      Connection own = kept.getAndSet(null);
+      return own == null ? takeAnother() : own;
+    }
+
+    private Connection takeAnother() throws SQLException {
+      Connection another = pool.getConnection();
+      takenAt = nanoTime.getAsLong();
+      if (measured != null) {
+        measured.add(this);
       }
-      return kept;
+      return another;
     }
 
     /**
@@ -393,10 +414,12 @@ public final class Database {
      * @param intact whether the transaction was committed
      */
     void giveBack(Connection connection, boolean intact) throws SQLException {
-      usedAt = nanoTime.getAsLong();
-      if (!intact || isDue(usedAt, pool instanceof MeasuredPool known && !known.isAwaited())) {
-        kept = null;
+      long now = nanoTime.getAsLong();
+      if (!intact || isDue(now, measured != null && !measured.isAwaited())) {
         connection.close();
+      } else {
+        usedAt = now;
+        kept.set(connection);
       }
     }
 
@@ -406,9 +429,13 @@ public final class Database {
 
     /** Returns the connection to the pool when there is nothing to do for some time. */
     public void rest() {
-      if (nanoTime.getAsLong() - usedAt > IDLE_NANOS) {
+      if (isIdle()) {
         pause();
       }
+    }
+
+    private boolean isIdle() {
+      return nanoTime.getAsLong() - usedAt > IDLE_NANOS;
     }
 
     /**
@@ -416,22 +443,37 @@ public final class Database {
      * free.
      */
     public void pause() {
-      boolean unwanted = pool instanceof MeasuredPool known && known.isHalfFree();
+      boolean unwanted = measured != null && measured.isHalfFree();
       if (!unwanted || isDue(nanoTime.getAsLong(), true)) {
-        close();
+        release();
       }
+    }
+
+    /** Returns an idle connection to the pool, for another thread; false if there is none. */
+    public boolean reclaim() {
+      return isIdle() && release();
+    }
+
+    private boolean release() {
+      Connection idle = kept.getAndSet(null);
+      if (idle == null) {
+        return false;
+      }
+      try {
+        idle.close();
+      } catch (SQLException e) {
+        log.debug("a connection could not be given back to its pool", e);
+      }
+      return true;
     }
 
     /** Returns the connection to the pool; the next transaction takes another. */
     @Override
     public void close() {
-      if (kept != null) {
-        try (Connection connection = kept) {
-          kept = null;
-        } catch (SQLException e) {
-          log.debug("a connection could not be given back to its pool", e);
-        }
+      if (measured != null) {
+        measured.remove(this);
       }
+      boolean unused = release();
     }
   }
 }

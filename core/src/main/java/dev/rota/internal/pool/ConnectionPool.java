@@ -3,12 +3,16 @@ package dev.rota.internal.pool;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.pool.HikariPool;
 import dev.rota.internal.db.Database.MeasuredPool;
+import dev.rota.internal.db.Database.PinnedConnection;
 import dev.rota.internal.db.Destination;
 import dev.rota.internal.db.SqlErrors;
 import dev.rota.internal.log.Logs;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicReference;
@@ -30,10 +34,14 @@ public final class ConnectionPool extends BareDataSource implements MeasuredPool
   private static final Logger log = Logs.of(ConnectionPool.class);
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
+  /** How soon a waiting thread looks again for connections that others keep and do not use. */
+  private static final long STEP_MILLIS = 50;
+
   private final JdbcUrlDataSource dialer;
   private final Destination destination;
   private final HikariConfig config;
   private final AtomicReference<@Nullable FutureTask<HikariPool>> opening = new AtomicReference<>();
+  private final Set<PinnedConnection> pinned = ConcurrentHashMap.newKeySet();
   private volatile @Nullable HikariPool pool;
   private volatile boolean closed;
 
@@ -60,7 +68,52 @@ public final class ConnectionPool extends BareDataSource implements MeasuredPool
       throw new SQLException("this Rota was closed, and its pool with it");
     }
     HikariPool opened = pool;
-    return (opened == null ? open() : opened).getConnection();
+    return borrow(opened == null ? open() : opened);
+  }
+
+  /**
+   * Borrows a connection. While threads keep connections over their transactions, it waits in short
+   * steps, and reclaims one that its thread does not use.
+   */
+  private Connection borrow(HikariPool from) throws SQLException {
+    if (pinned.isEmpty()) {
+      return from.getConnection();
+    }
+    long begun = System.nanoTime();
+    while (true) {
+      if (from.getActiveConnections() >= config.getMaximumPoolSize()) {
+        boolean unused = pinned.stream().anyMatch(PinnedConnection::reclaim);
+      }
+      try {
+        return from.getConnection(STEP_MILLIS);
+      } catch (SQLTransientConnectionException e) {
+        Duration waited = Duration.ofNanos(System.nanoTime() - begun);
+        if (waited.compareTo(PATIENCE) >= 0) {
+          throw afterAll(e, waited);
+        }
+      }
+    }
+  }
+
+  /** The failure of the last step, with the time of all steps. */
+  private static SQLException afterAll(SQLTransientConnectionException last, Duration waited) {
+    SQLException failure =
+        new SQLTransientConnectionException(
+            "no connection for %d ms: %s".formatted(waited.toMillis(), last.getMessage()),
+            last.getSQLState(),
+            last.getCause());
+    failure.setNextException(last.getNextException());
+    return failure;
+  }
+
+  @Override
+  public void add(PinnedConnection connection) {
+    boolean unused = pinned.add(connection);
+  }
+
+  @Override
+  public void remove(PinnedConnection connection) {
+    boolean unused = pinned.remove(connection);
   }
 
   @Override

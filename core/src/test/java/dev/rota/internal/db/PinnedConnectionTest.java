@@ -1,13 +1,19 @@
 package dev.rota.internal.db;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rota.internal.db.Database.MeasuredPool;
 import dev.rota.internal.db.Database.PinnedConnection;
+import dev.rota.internal.pool.ConnectionPool;
+import dev.rota.testing.TestDatabase;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
@@ -23,6 +29,7 @@ class PinnedConnectionTest {
   private int returned;
   private boolean awaited;
   private boolean halfFree = true;
+  private final Set<PinnedConnection> reclaimable = new HashSet<>();
 
   @Test
   void poolOfUnknownDemandGetsItBackEveryTenthOfASecond() throws SQLException {
@@ -118,6 +125,53 @@ class PinnedConnectionTest {
     assertThat(returned).isEqualTo(1);
   }
 
+  @Test
+  void poolReclaimsAnIdleOne() throws SQLException {
+    PinnedConnection pinned = over(Pool.class);
+    Connection connection = pinned.take();
+    assertThat(reclaimable).containsExactly(pinned);
+    pass(TENTH);
+    assertThat(pinned.reclaim()).as("in the middle of a transaction").isFalse();
+    pinned.giveBack(connection, true);
+    assertThat(pinned.reclaim()).as("it has just been used").isFalse();
+    pass(TENTH);
+    assertThat(pinned.reclaim()).isTrue();
+    assertThat(pinned.reclaim()).as("there is none now").isFalse();
+    assertThat(returned).isEqualTo(1);
+    use(pinned, Duration.ZERO);
+    assertThat(taken).as("its thread takes another").isEqualTo(2);
+    pinned.close();
+    assertThat(reclaimable).isEmpty();
+    assertThat(returned).isEqualTo(2);
+  }
+
+  @Test
+  void threadsThatWaitGetWhatIdleThreadsKeep() throws Exception {
+    try (TestDatabase server = TestDatabase.create();
+        ConnectionPool pool = new ConnectionPool(server.jdbcUrl(), 2)) {
+      PinnedConnection one = new PinnedConnection(pool, System::nanoTime);
+      PinnedConnection another = new PinnedConnection(pool, System::nanoTime);
+      Connection first = one.take();
+      Connection second = another.take();
+      one.giveBack(first, true);
+      another.giveBack(second, true);
+      // Two threads that keep one each and need a second one would wait for each other.
+      try (Connection third = pool.getConnection();
+          Connection fourth = pool.getConnection()) {
+        assertThat(third.isValid(1)).isTrue();
+        assertThat(fourth.isValid(1)).isTrue();
+        assertThatThrownBy(pool::getConnection)
+            .isInstanceOf(SQLTransientConnectionException.class)
+            .hasMessageMatching("no connection for \\d+ ms: rota .*total=2, active=2.*");
+      }
+      Connection fifth = one.take();
+      assertThat(fifth.isValid(1)).isTrue();
+      one.giveBack(fifth, true);
+      one.close();
+      another.close();
+    }
+  }
+
   private PinnedConnection over(Class<? extends DataSource> pool) {
     return new PinnedConnection(stub(pool), () -> now);
   }
@@ -150,6 +204,14 @@ class PinnedConnectionTest {
                   }
                   case "isAwaited" -> awaited;
                   case "isHalfFree" -> halfFree;
+                  case "add" -> {
+                    reclaimable.add((PinnedConnection) values[0]);
+                    yield null;
+                  }
+                  case "remove" -> {
+                    reclaimable.remove((PinnedConnection) values[0]);
+                    yield null;
+                  }
                   default -> throw new UnsupportedOperationException(method.getName());
                 }));
   }
