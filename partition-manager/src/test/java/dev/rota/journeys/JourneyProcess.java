@@ -48,7 +48,8 @@ final class JourneyProcess {
   }
 
   public static void main(String[] arguments) throws Exception {
-    try (Rota rota = Rota.connect(arguments[0])) {
+    // With the usual second, the main thread of a slow machine starts a refresh in every round.
+    try (Rota rota = Rota.builder(arguments[0]).registryRefresh(Duration.ofMinutes(1)).build()) {
       JourneyProcess process = new JourneyProcess(arguments[0], rota);
       process.enqueue();
       process.work();
