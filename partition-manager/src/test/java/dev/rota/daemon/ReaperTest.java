@@ -126,6 +126,8 @@ class ReaperTest {
     try (Worker worker = startWorker(runsByAttempt, go);
         AutoCloseable unused = go::countDown) {
       Await.until("one runs", () -> !runsByAttempt.isEmpty());
+      // A worker may claim them in two batches.
+      Await.until("it holds all", () -> acme.history().scanStates().get(TaskState.RUNNING), 5);
       fixture.execute("delete from rota.worker");
       fixture.daemon(settings -> settings);
       Await.until(
@@ -147,6 +149,7 @@ class ReaperTest {
     try (Worker worker = startWorker(runsByAttempt, go);
         AutoCloseable unused = go::countDown) {
       Await.until("one runs", () -> !runsByAttempt.isEmpty());
+      Await.until("it holds all", () -> acme.history().scanStates().get(TaskState.RUNNING), 5);
       Connection blocker = fixture.begin();
       DaemonFixture.execute(blocker, "lock table rota.worker in exclusive mode");
       String late =
