@@ -7,11 +7,13 @@ import java.util.concurrent.TimeUnit;
 /** How long to wait between steps. */
 public final class Backoff {
 
+  /** The longest pause before a repetition, unless its caller has another. */
+  static final Duration LONGEST_RETRY = Duration.ofMinutes(1);
+
   /** Polling all tenants may take one part in this many of the daemon's time. */
   private static final int COST_SHARE = 20;
 
   private static final long FIRST_RETRY = TimeUnit.MILLISECONDS.toNanos(500);
-  private static final long LONGEST_RETRY = TimeUnit.SECONDS.toNanos(60);
   private static final long LONGEST_WAIT = TimeUnit.SECONDS.toNanos(30);
 
   private Backoff() {}
@@ -54,7 +56,12 @@ public final class Backoff {
 
   /** Before a repetition of what has failed this often, in nanoseconds. */
   public static long beforeRetry(int failures) {
-    return jittered(Math.min(LONGEST_RETRY, FIRST_RETRY << Math.min(failures - 1, 10)));
+    return beforeRetry(failures, LONGEST_RETRY);
+  }
+
+  /** The same, and about this long at most. */
+  static long beforeRetry(int failures, Duration longest) {
+    return jittered(Math.min(longest.toNanos(), FIRST_RETRY << Math.min(failures - 1, 10)));
   }
 
   /** Returns a part of a duration, within bounds. */

@@ -3,6 +3,7 @@ package dev.rota.internal.maintenance;
 import dev.rota.internal.db.SqlErrors;
 import dev.rota.internal.log.Logs;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
@@ -18,6 +19,7 @@ public final class FailureTracker<K> {
   private static final Logger log = Logs.of(FailureTracker.class);
 
   private final String work;
+  private final Duration longestRetry;
   private final Map<K, Failure> failures = new HashMap<>();
 
   private record Failure(int failures, long retryAt) {}
@@ -28,9 +30,17 @@ public final class FailureTracker<K> {
     void run() throws SQLException;
   }
 
-  /** Creates a tracker for work with this name in the log. */
+  /**
+   * Creates a tracker for work with this name in the log, whose retries are up to a minute apart.
+   */
   public FailureTracker(String work) {
+    this(work, Backoff.LONGEST_RETRY);
+  }
+
+  /** Creates a tracker for work whose retries are at most so far apart. */
+  public FailureTracker(String work, Duration longestRetry) {
     this.work = work;
+    this.longestRetry = longestRetry;
   }
 
   /** Whether the last attempt of a key failed. */
@@ -74,7 +84,8 @@ public final class FailureTracker<K> {
   private void failed(K key, String label, Exception e, boolean ordinary) {
     Failure before = failures.get(key);
     int count = before == null ? 1 : before.failures + 1;
-    failures.put(key, new Failure(count, System.nanoTime() + Backoff.beforeRetry(count)));
+    failures.put(
+        key, new Failure(count, System.nanoTime() + Backoff.beforeRetry(count, longestRetry)));
     if (count == 1 && !ordinary) {
       log.warn("the Rota daemon cannot {} {}: {}", work, label, e.getMessage());
     } else {

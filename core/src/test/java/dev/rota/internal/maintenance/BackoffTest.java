@@ -31,4 +31,12 @@ class BackoffTest {
     long startedAt = System.nanoTime() - SECOND;
     assertThat(Backoff.afterWork(startedAt, 0.25)).isGreaterThanOrEqualTo(Duration.ofSeconds(3));
   }
+
+  @Test
+  void retriesComeMoreRarelyUpToABound() {
+    assertThat(Backoff.beforeRetry(1)).isBetween(SECOND * 7 / 16, SECOND * 9 / 16);
+    assertThat(Backoff.beforeRetry(3)).isBetween(SECOND * 7 / 4, SECOND * 9 / 4);
+    assertThat(Backoff.beforeRetry(1_000)).isBetween(SECOND * 105 / 2, SECOND * 135 / 2);
+    assertThat(Backoff.beforeRetry(1_000, Duration.ofSeconds(8))).isBetween(7 * SECOND, 9 * SECOND);
+  }
 }

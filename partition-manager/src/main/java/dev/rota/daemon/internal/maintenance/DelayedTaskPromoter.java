@@ -48,6 +48,13 @@ public final class DelayedTaskPromoter implements MaintenanceTask {
 
   private static final long SHORTEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(5);
   private static final long LONGEST_REST = TimeUnit.MILLISECONDS.toNanos(250);
+
+  /**
+   * Claims without a pause between them may refuse the lock many times in a row, and large tasks
+   * wait meanwhile. An attempt that waits in vain holds up claims for a tenth of a second.
+   */
+  private static final Duration LONGEST_REST_OF_WIDENING = Duration.ofSeconds(5);
+
   private static final long HELD_UP_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final LeaderSession leader;
@@ -58,7 +65,7 @@ public final class DelayedTaskPromoter implements MaintenanceTask {
   private final DueTimes dueTimes;
   private final FailureTracker<Integer> failures = new FailureTracker<>("promote the due tasks of");
   private final FailureTracker<Integer> narrow =
-      new FailureTracker<>("make slots wide for large tasks of");
+      new FailureTracker<>("make slots wide for large tasks of", LONGEST_REST_OF_WIDENING);
   private long compareAt;
 
   /** The parts that the promoter takes from the Rota. */
