@@ -69,6 +69,33 @@ class DoorbellTest {
     }
   }
 
+  /** Three connections that listen would leave none of two for work. */
+  @Test
+  void workersOfOneRotaListenOnOneConnection() {
+    Rota small = fixture.another(builder -> builder.poolSize(2));
+    try (Worker a = worker(small, "a", () -> {});
+        Worker b = worker(small, "b", () -> {});
+        Worker c = worker(small, "c", () -> {})) {
+      List.of("a", "b", "c").forEach(this::ring);
+      Await.until("one runs", () -> a.statistics().done(), 1);
+      Await.until("another runs", () -> b.statistics().done(), 1);
+      Await.until("the third runs", () -> c.statistics().done(), 1);
+      a.close();
+      c.close();
+      ring("b");
+      Await.until("the other workers may end", () -> b.statistics().done(), 2);
+      try (Worker later = worker(small, "a", () -> {})) {
+        b.close();
+        ring("a");
+        Await.until("others may come", () -> later.statistics().done(), 1);
+      }
+    }
+  }
+
+  private void ring(String kind) {
+    long unused = acme.enqueue(NewTask.of(kind, "{}"));
+  }
+
   /** A worker that a doorbell wakes for a task, or nothing before the test has failed. */
   private static Worker worker(Rota rota, String kind, Runnable ran) {
     return rota.worker()

@@ -19,7 +19,6 @@ import dev.rota.internal.statistics.StatisticsWriter;
 import dev.rota.internal.worker.DeliveryStrategy;
 import dev.rota.internal.worker.Flows;
 import dev.rota.internal.worker.LeasedDelivery;
-import dev.rota.internal.worker.NotifyListener;
 import dev.rota.internal.worker.RuleFollower;
 import dev.rota.internal.worker.TenantDiscovery;
 import dev.rota.internal.worker.TenantQueues;
@@ -64,12 +63,12 @@ final class DefaultWorker implements Worker {
   private final Supplier<WorkerLoad> load;
   private final @Nullable ExecutorService ownExecutor;
   private final Thread looking = new Thread(this::look, "rota-discovery");
-  private final Thread listening = new Thread(this::listen, "rota-doorbell");
   private final List<Set<String>> kinds;
   private final ProcessLease.Service serving;
   private final RuleFollower rules;
   private final Claimer.Factory claimers;
   private final IntConsumer doorbell;
+  private final Doorbell.Listener remoteDoorbells = new RemoteDoorbells();
   private final AtomicBoolean lookAtAll = new AtomicBoolean();
   private volatile boolean stopping;
   private boolean closed;
@@ -142,7 +141,6 @@ final class DefaultWorker implements Worker {
         transactional ? transactionalService(settings, used) : leasedService(settings, used);
     this.load = service::load;
     looking.setDaemon(true);
-    listening.setDaemon(true);
   }
 
   private DeliveryStrategy transactionalService(WorkerConfig settings, ExecutorService executor) {
@@ -179,7 +177,7 @@ final class DefaultWorker implements Worker {
     kernel.doorbell().listen(doorbell);
     looking.start();
     if (kernel.doorbell().isRemote()) {
-      listening.start();
+      kernel.notifyListener().add(remoteDoorbells);
     }
     service.start();
     if (recorder != null) {
@@ -235,9 +233,8 @@ final class DefaultWorker implements Worker {
   private void stopLooking() {
     stopping = true;
     LockSupport.unpark(looking);
-    listening.interrupt();
     DaemonThreads.join(looking);
-    DaemonThreads.join(listening);
+    kernel.notifyListener().remove(remoteDoorbells);
   }
 
   /**
@@ -296,17 +293,6 @@ final class DefaultWorker implements Worker {
     @Override
     public void changedRules() {
       LockSupport.unpark(looking);
-    }
-  }
-
-  private void listen() {
-    try {
-      new NotifyListener(
-              kernel.database(), kernel.tables(), kernel.doorbell(), new RemoteDoorbells())
-          .run();
-    } catch (InterruptedException e) {
-      // An interrupt is how this thread is told to end.
-      Thread.currentThread().interrupt();
     }
   }
 

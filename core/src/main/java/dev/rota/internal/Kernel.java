@@ -19,6 +19,7 @@ import dev.rota.internal.tenant.LaneCreator;
 import dev.rota.internal.tenant.SlotWidener;
 import dev.rota.internal.tenant.TablesOnDemand;
 import dev.rota.internal.tenant.TenantRegistry;
+import dev.rota.internal.worker.NotifyListener;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -53,6 +54,7 @@ public final class Kernel implements AutoCloseable {
   private final ProcessLease lease;
   private final Settler settler;
   private final Claimer.Factory claimers;
+  private final NotifyListener notifyListener;
   private final LaneCreator laneCreator;
   private final SlotWidener slotWidener;
   private final TaskExtensions extensions;
@@ -115,6 +117,7 @@ public final class Kernel implements AutoCloseable {
     this.slotWidener = new SlotWidener(database);
     this.laneCreator = new LaneCreator(database, registry, tables, slotWidener);
     this.invalidRows = new InvalidRows(tables, registry, extensions);
+    this.notifyListener = new NotifyListener(database, tables, base.doorbell);
     this.settler = new Settler(database, registry, lease, base.doorbell, extensions);
     this.claimers =
         new Claimer.Factory(
@@ -173,6 +176,11 @@ public final class Kernel implements AutoCloseable {
 
   public Doorbell doorbell() {
     return base.doorbell;
+  }
+
+  /** Hears the doorbells of other processes. */
+  NotifyListener notifyListener() {
+    return notifyListener;
   }
 
   public BatchRecovery batchReturn() {

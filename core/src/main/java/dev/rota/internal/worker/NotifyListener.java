@@ -1,6 +1,7 @@
 package dev.rota.internal.worker;
 
 import dev.rota.internal.db.BoundStatement;
+import dev.rota.internal.db.DaemonThreads;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.PoolerProbe;
 import dev.rota.internal.db.Session;
@@ -9,23 +10,26 @@ import dev.rota.internal.log.Logs;
 import dev.rota.internal.schema.RegistryTables;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.PGNotification;
 import org.slf4j.Logger;
 
 /**
- * Receives the doorbells of other processes, on a separate connection. Without it polling finds the
- * work, so its failures never stop the worker.
+ * Receives the doorbells of other processes for all workers of this one, on one connection. Without
+ * it polling finds the work, so its failures never stop a worker. Thread-safe.
  */
 public final class NotifyListener {
 
   private static final Logger log = Logs.of(NotifyListener.class);
 
   /**
-   * The length of one wait. The driver cannot be interrupted in it, so a closing worker waits as
-   * long.
+   * The length of one wait. The driver cannot be interrupted in it, so the last worker that closes
+   * waits as long.
    */
   private static final int WAIT_MILLIS = 100;
 
@@ -41,20 +45,66 @@ public final class NotifyListener {
   private final RegistryTables tables;
   private final Doorbell doorbell;
   private final PoolerProbe probe;
-  private final Doorbell.Listener listener;
+  private final List<Doorbell.Listener> listeners = new CopyOnWriteArrayList<>();
+  private final Doorbell.Listener all = new AllListeners();
+  private @Nullable Thread thread;
   private boolean warned;
 
-  public NotifyListener(
-      Database database, RegistryTables tables, Doorbell doorbell, Doorbell.Listener listener) {
+  public NotifyListener(Database database, RegistryTables tables, Doorbell doorbell) {
     this.database = database;
     this.tables = tables;
     this.doorbell = doorbell;
     this.probe = new PoolerProbe(database);
-    this.listener = listener;
   }
 
-  /** Listens until the thread is interrupted. */
-  public void run() throws InterruptedException {
+  /** Adds a worker, to which it passes doorbells; the first one makes it listen. */
+  public synchronized void add(Doorbell.Listener listener) {
+    listeners.add(listener);
+    if (thread == null) {
+      thread = new Thread(this::run, "rota-doorbell");
+      thread.setDaemon(true);
+      thread.start();
+    }
+  }
+
+  /** Removes a worker; after the last one it does not listen. */
+  public synchronized void remove(Doorbell.Listener listener) {
+    Thread listening = thread;
+    if (listeners.remove(listener) && listeners.isEmpty() && listening != null) {
+      thread = null;
+      listening.interrupt();
+      DaemonThreads.join(listening);
+    }
+  }
+
+  private final class AllListeners implements Doorbell.Listener {
+
+    @Override
+    public void changed(int tenant) {
+      listeners.forEach(listener -> listener.changed(tenant));
+    }
+
+    @Override
+    public void changedAll() {
+      listeners.forEach(Doorbell.Listener::changedAll);
+    }
+
+    @Override
+    public void changedRules() {
+      listeners.forEach(Doorbell.Listener::changedRules);
+    }
+  }
+
+  private void run() {
+    try {
+      listenUntilInterrupted();
+    } catch (InterruptedException e) {
+      // An interrupt is how this thread is told to end.
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void listenUntilInterrupted() throws InterruptedException {
     while (!Thread.currentThread().isInterrupted()) {
       try {
         if (!listened()) {
@@ -111,7 +161,7 @@ public final class NotifyListener {
     PGConnection driver = session.connection().unwrap(PGConnection.class);
     while (!Thread.currentThread().isInterrupted()) {
       for (PGNotification notification : driver.getNotifications(WAIT_MILLIS)) {
-        say(session, doorbell.decode(notification.getParameter(), listener));
+        say(session, doorbell.decode(notification.getParameter(), all));
       }
       say(session, doorbell.others().announcement());
     }
