@@ -6,6 +6,7 @@ import dev.rota.Tenant;
 import dev.rota.cli.database.CommandDatabase;
 import dev.rota.limits.Limits;
 import dev.rota.limits.Scope;
+import java.io.BufferedWriter;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -66,10 +67,17 @@ final class RateTrial {
     Tenant tenant = rota.tenants().register(kind);
     rota.controls().changeLimits(Scope.kind(kind), limits -> limits.rate(settings.rate()));
     fill(tenant);
-    beganAt = System.currentTimeMillis();
     try {
       for (int i = 0; i < settings.processes(); i++) {
         start();
+      }
+      // Time counts from when all are there: on a busy machine a process starts for many seconds.
+      for (Process process : running) {
+        awaitReady(process);
+      }
+      beganAt = System.currentTimeMillis();
+      for (Process process : running) {
+        begin(process);
       }
       runUntil(beganAt + settings.all().toMillis());
       return RateReport.Round.of(settings, logs, kills);
@@ -93,7 +101,7 @@ final class RateTrial {
       sleepUntil(next);
       kill(running.remove());
       kills++;
-      start();
+      begin(start());
       next += pause;
     }
     sleepUntil(end);
@@ -103,9 +111,8 @@ final class RateTrial {
     TimeUnit.MILLISECONDS.sleep(Math.max(0, time - System.currentTimeMillis()));
   }
 
-  private void start() throws IOException {
-    Path file = folder.resolve("starts-" + logs.size());
-    logs.add(StartLog.open(file, beganAt, settings.all()));
+  /** Starts a process, which does nothing before it is told when the trial began. */
+  private Process start() throws IOException {
     ProcessBuilder process =
         new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -117,12 +124,27 @@ final class RateTrial {
             RatedProcess.class.getName(),
             database.schema(),
             kind,
-            file.toString(),
-            Long.toString(beganAt),
             Long.toString(settings.all().toMillis()));
     process.environment().put(RatedProcess.URL, database.jdbcUrl());
-    process.redirectOutput(ProcessBuilder.Redirect.DISCARD);
-    running.add(process.redirectError(ProcessBuilder.Redirect.INHERIT).start());
+    Process started = process.redirectError(ProcessBuilder.Redirect.INHERIT).start();
+    running.add(started);
+    return started;
+  }
+
+  private static void awaitReady(Process process) throws IOException {
+    if (process.inputReader().readLine() == null) {
+      throw new IOException(
+          "a process of the trial ended before it was ready; see its error above");
+    }
+  }
+
+  /** Tells a process when the trial began, and where to log what it does. */
+  private void begin(Process process) throws IOException {
+    Path file = folder.resolve("starts-" + logs.size());
+    logs.add(StartLog.open(file, beganAt, settings.all()));
+    BufferedWriter input = process.outputWriter();
+    input.write(beganAt + " " + file + System.lineSeparator());
+    input.flush();
   }
 
   private static void kill(Process process) {
