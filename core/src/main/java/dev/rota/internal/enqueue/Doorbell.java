@@ -197,7 +197,7 @@ public final class Doorbell {
     private final Map<String, Long> heardAt = new HashMap<>();
     // Each ring reads these without a lock. The last write of a change is the one that makes it
     // certain that no other process listens.
-    private volatile int own;
+    private volatile boolean listens;
     private volatile long certainFrom;
     private volatile long announcedAt;
     private volatile long lastHeardAt;
@@ -212,17 +212,17 @@ public final class Doorbell {
       return self;
     }
 
-    /** Records that a worker of this process listens. */
+    /** Records that this process listens. */
     public synchronized void begin() {
       long now = nanoTime.getAsLong();
       certainFrom = now + SILENCE_NANOS;
       announcedAt = now;
-      own++;
+      listens = true;
     }
 
-    /** Records that a worker of this process no longer listens. */
+    /** Records that this process no longer listens. */
     public synchronized void end() {
-      own--;
+      listens = false;
     }
 
     /** The message with which a listener announces itself; none if one was sent lately. */
@@ -250,7 +250,7 @@ public final class Doorbell {
     /** Whether a worker of another process may listen. */
     boolean mayListen() {
       long now = nanoTime.getAsLong();
-      return own == 0 || now - certainFrom < 0 || isLate(now) || now - lastHeardAt <= SILENCE_NANOS;
+      return !listens || now - certainFrom < 0 || isLate(now) || now - lastHeardAt <= SILENCE_NANOS;
     }
 
     /**
