@@ -15,7 +15,9 @@ import org.junit.jupiter.api.Test;
  * Tests that a free member is found by its position, and never by reading or sorting all members.
  */
 @RotaTest
-@PostgresVersions({15, 18})
+@PostgresVersions(
+    value = {15, 18},
+    always = true)
 class AssignmentPlanTest {
 
   private static final String ASSIGN = "delete from \"rota_1\".\"task_free_1\"";

@@ -12,7 +12,9 @@ import org.junit.jupiter.api.Test;
  * Tests that the library creates a tenant's tables as designed, on the oldest and newest server.
  */
 @RotaTest
-@PostgresVersions({15, 18})
+@PostgresVersions(
+    value = {15, 18},
+    always = true)
 class CanonicalTablesTest {
 
   private static final String RING =

@@ -16,7 +16,9 @@ import org.junit.jupiter.api.Test;
  * plans with which the library's own statements ran.
  */
 @RotaTest
-@PostgresVersions({15, 18})
+@PostgresVersions(
+    value = {15, 18},
+    always = true)
 class PlanTest {
 
   private static final String CLAIM = "delete from \"rota_1\".\"task_init_1_0\"";

@@ -1,12 +1,13 @@
 package dev.rota;
 
 import java.util.Arrays;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.ClassTemplateInvocationContext;
 import org.junit.jupiter.api.extension.ClassTemplateInvocationContextProvider;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
-/** Runs the tests of a class once on each version of {@link PostgresVersions}. */
+/** Runs the tests of a class once on each chosen version of {@link PostgresVersions}. */
 final class PostgresVersionsProvider implements ClassTemplateInvocationContextProvider {
 
   @Override
@@ -16,8 +17,21 @@ final class PostgresVersionsProvider implements ClassTemplateInvocationContextPr
 
   @Override
   public Stream<Invocation> provideClassTemplateInvocationContexts(ExtensionContext context) {
-    int[] versions = context.getRequiredTestClass().getAnnotation(PostgresVersions.class).value();
-    return Arrays.stream(versions).mapToObj(Invocation::new);
+    PostgresVersions versions =
+        context.getRequiredTestClass().getAnnotation(PostgresVersions.class);
+    String chosen = versions.always() ? "all" : System.getProperty("rota.test.versions", "all");
+    return chosen(versions.value(), chosen).mapToObj(Invocation::new);
+  }
+
+  static IntStream chosen(int[] versions, String which) {
+    return switch (which) {
+      case "all" -> Arrays.stream(versions);
+      case "newest" -> Arrays.stream(versions).skip(versions.length - 1);
+      case "oldest" -> Arrays.stream(versions).limit(1);
+      default ->
+          throw new IllegalArgumentException(
+              "rota.test.versions must be newest, oldest or all, not " + which);
+    };
   }
 
   /** One run of all tests of the class, on one version. */

@@ -19,7 +19,9 @@ import org.junit.jupiter.api.Test;
 
 /** Tests the findings of a preflight, and a healthy database without any. */
 @RotaTest
-@PostgresVersions({15, 18})
+@PostgresVersions(
+    value = {15, 18},
+    always = true)
 class PreflightTest {
 
   @Given private static RotaFixture fixture;

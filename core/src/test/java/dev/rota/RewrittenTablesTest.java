@@ -21,7 +21,9 @@ import org.junit.jupiter.params.provider.ValueSource;
  * were moved meanwhile.
  */
 @RotaTest
-@PostgresVersions({15, 18})
+@PostgresVersions(
+    value = {15, 18},
+    always = true)
 class RewrittenTablesTest {
 
   /** With four rows a block, more than go into one step. */

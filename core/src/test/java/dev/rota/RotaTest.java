@@ -14,7 +14,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  *
  * <pre>{@code
  * @RotaTest
- * @PostgresVersions({15, 18})
+ * @PostgresVersions(value = {15, 18}, always = true)
  * class CancelTest {
  *   @Given private RotaFixture fixture;
  *   @Given private Tenant acme;

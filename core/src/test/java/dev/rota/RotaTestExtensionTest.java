@@ -13,7 +13,9 @@ import org.junit.jupiter.api.Test;
 
 /** Tests that each test has its own database and tenants, and that static fields are shared. */
 @RotaTest
-@PostgresVersions({15, 18})
+@PostgresVersions(
+    value = {15, 18},
+    always = true)
 class RotaTestExtensionTest {
 
   private static final List<String> DATABASES = new ArrayList<>();

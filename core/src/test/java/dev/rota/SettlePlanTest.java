@@ -23,7 +23,9 @@ import org.junit.jupiter.api.Test;
 
 /** Tests that the other statements of the hot path keep their plans when the tables grow. */
 @RotaTest
-@PostgresVersions({15, 18})
+@PostgresVersions(
+    value = {15, 18},
+    always = true)
 class SettlePlanTest {
 
   private static final String CLAIM = "delete from \"rota_1\".\"task_init_1_1\"";

@@ -12,7 +12,9 @@ import org.junit.jupiter.api.Test;
 
 /** Tests that tenants of an older version get the columns of this one, and keep their tasks. */
 @RotaTest
-@PostgresVersions({15, 18})
+@PostgresVersions(
+    value = {15, 18},
+    always = true)
 class TenantUpgradeTest {
 
   private static final String COLUMNS =

@@ -15,7 +15,9 @@ import org.junit.jupiter.api.Test;
 
 /** Tests that tasks run again after a newer version came, on the oldest and the newest server. */
 @RotaTest
-@PostgresVersions({15, 18})
+@PostgresVersions(
+    value = {15, 18},
+    always = true)
 class VersionTest {
 
   @Given private RotaFixture fixture;

@@ -16,7 +16,9 @@ import org.junit.jupiter.api.Test;
 
 /** Tests that slots get TOAST tables with the first payload that needs one, and lose no task. */
 @RotaTest
-@PostgresVersions({15, 16, 17, 18})
+@PostgresVersions(
+    value = {15, 16, 17, 18},
+    always = true)
 class WideSlotsTest {
 
   private static final int BOUND = 7_000;

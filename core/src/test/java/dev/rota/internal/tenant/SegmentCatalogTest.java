@@ -20,7 +20,9 @@ import org.junit.jupiter.api.Test;
 
 /** Tests that the choice of a tenant's files reads no rows of other tenants. */
 @RotaTest
-@PostgresVersions({15, 18})
+@PostgresVersions(
+    value = {15, 18},
+    always = true)
 class SegmentCatalogTest {
 
   private static final Instant START = Instant.parse("2030-01-31T00:00:00Z");
