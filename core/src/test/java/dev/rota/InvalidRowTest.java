@@ -20,13 +20,12 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Tests that a row that no worker can run becomes dead, with its reason, and its tenant continues.
  */
 @ParameterizedClass
-@ValueSource(ints = {15, 18})
+@ChosenVersions
 class InvalidRowTest {
 
   private static final String GOOD = "%d, now(), null::bigint, 0, 'k', 'p', null::text, null::int";

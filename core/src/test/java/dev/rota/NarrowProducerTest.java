@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests a login that may enqueue for one tenant, by that tenant's function, and nothing else. */
 @ParameterizedClass
-@ValueSource(ints = {15, 18})
+@ChosenVersions
 class NarrowProducerTest {
 
   private static final String FUNCTION = "rota_1.enqueue(text, text, timestamptz, integer, text)";

@@ -19,8 +19,17 @@ final class PostgresVersionsProvider implements ClassTemplateInvocationContextPr
   public Stream<Invocation> provideClassTemplateInvocationContexts(ExtensionContext context) {
     PostgresVersions versions =
         context.getRequiredTestClass().getAnnotation(PostgresVersions.class);
-    String chosen = versions.always() ? "all" : System.getProperty("rota.test.versions", "all");
+    String chosen = versions.always() ? "all" : chosen();
     return chosen(versions.value(), chosen).mapToObj(Invocation::new);
+  }
+
+  /** The versions for {@link ChosenVersions}. */
+  static IntStream oldestAndNewest() {
+    return chosen(new int[] {15, 18}, chosen());
+  }
+
+  private static String chosen() {
+    return System.getProperty("rota.test.versions", "all");
   }
 
   static IntStream chosen(int[] versions, String which) {

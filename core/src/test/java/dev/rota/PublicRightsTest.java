@@ -11,14 +11,13 @@ import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Tests that PUBLIC has no right on Rota's objects, and that functions do not depend on their
  * callers' search path.
  */
 @ParameterizedClass
-@ValueSource(ints = {15, 18})
+@ChosenVersions
 class PublicRightsTest {
 
   private static final String OF_PUBLIC =

@@ -11,11 +11,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests which logins can create the roles, and the messages for those that cannot. */
 @ParameterizedClass
-@ValueSource(ints = {15, 18})
+@ChosenVersions
 class RoleSetupTest {
 
   @Parameter int major;

@@ -21,11 +21,10 @@ import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests that each of the five roles can do its part of the work, and nothing else. */
 @ParameterizedClass
-@ValueSource(ints = {15, 18})
+@ChosenVersions
 class RolesTest {
 
   /** Statements that only the owner of the registry may run. */

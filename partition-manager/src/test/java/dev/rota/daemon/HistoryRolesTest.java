@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rota.Batch;
+import dev.rota.ChosenVersions;
 import dev.rota.Rota;
 import dev.rota.RotaException;
 import dev.rota.TaskState;
@@ -27,11 +28,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests the handling of history with the rights of one role alone. */
 @ParameterizedClass
-@ValueSource(ints = {15, 18})
+@ChosenVersions
 class HistoryRolesTest {
 
   private static final int TASKS = 30;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rota.Batch;
+import dev.rota.ChosenVersions;
 import dev.rota.DatabaseException;
 import dev.rota.NewTask;
 import dev.rota.Task;
@@ -27,14 +28,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A database of the version before lane 0 stood in the arrays of the registry: its tenants, each in
  * the middle of a rotation, go on after the migration as if nothing had been.
  */
 @ParameterizedClass
-@ValueSource(ints = {15, 18})
+@ChosenVersions
 class LaneMigrationTest {
 
   private static final RegistryTables ROTA = new RegistryTables("rota");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rota.Batch;
+import dev.rota.ChosenVersions;
 import dev.rota.NewTask;
 import dev.rota.Task;
 import dev.rota.Tenant;
@@ -22,14 +23,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * A database of the version before the ledger was metered: its batches, some of them open, go on
  * after the migration, and do not count. Processes of that version go on beside new ones.
  */
 @ParameterizedClass
-@ValueSource(ints = {15, 18})
+@ChosenVersions
 class MeteringMigrationTest {
 
   private static final Instant FOREVER = Instant.parse("9999-01-01T00:00:00Z");

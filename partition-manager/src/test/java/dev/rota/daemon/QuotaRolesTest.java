@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.rota.ChosenVersions;
 import dev.rota.NewTask;
 import dev.rota.Rota;
 import dev.rota.Tenant;
@@ -26,7 +27,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests what each role does for a quota, with its own rights alone. */
 @ParameterizedClass
-@ValueSource(ints = {15, 18})
+@ChosenVersions
 class QuotaRolesTest {
 
   private static final String COUNT = "count the pending tasks of tenants with a quota";

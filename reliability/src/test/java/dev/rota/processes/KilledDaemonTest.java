@@ -2,6 +2,7 @@ package dev.rota.processes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rota.ChosenVersions;
 import dev.rota.NewTask;
 import dev.rota.Rota;
 import dev.rota.Tenant;
@@ -15,7 +16,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests daemons that die while they enqueue due occurrences; the standby daemons take over. */
 class KilledDaemonTest {
@@ -25,7 +25,7 @@ class KilledDaemonTest {
   private static final String SEVEN_DAYS = Long.toString(Duration.ofDays(7).toMillis());
 
   @ParameterizedTest
-  @ValueSource(ints = {15, 18})
+  @ChosenVersions
   void everyOccurrenceIsEnqueuedOnceThoughDaemonsAreKilledInTheMiddle(int major) throws Exception {
     List<JavaProcess> daemons = new ArrayList<>();
     try (TestDatabase database = MigratedDatabase.onVersion(major);
