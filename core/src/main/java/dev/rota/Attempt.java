@@ -1,6 +1,7 @@
 package dev.rota;
 
 import java.time.Instant;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -29,6 +30,14 @@ public interface Attempt {
    * @return the payload
    */
   String payload();
+
+  /**
+   * The headers that the producer gave to the task.
+   *
+   * @return the values by their names; empty for most tasks
+   * @see NewTask#withHeader(String, String)
+   */
+  Map<String, String> headers();
 
   /**
    * The key that the producer gave to the task.

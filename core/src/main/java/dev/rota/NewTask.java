@@ -6,6 +6,9 @@ import dev.rota.spi.PayloadCodec;
 import java.lang.reflect.Type;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -38,8 +41,12 @@ public final class NewTask {
 
   /** The optional properties of a task. */
   private record Options(
-      @Nullable Long parentId, Start start, @Nullable TaskKey key, int priority) {
-    static final Options NONE = new Options(null, Start.AT_ONCE, null, 0);
+      @Nullable Long parentId,
+      Start start,
+      @Nullable TaskKey key,
+      int priority,
+      Map<String, String> headers) {
+    static final Options NONE = new Options(null, Start.AT_ONCE, null, 0, Map.of());
   }
 
   /**
@@ -92,7 +99,8 @@ public final class NewTask {
    * @return a copy of this task that has the parent
    */
   public NewTask withParent(long parentId) {
-    return with(new Options(parentId, options.start, options.key, options.priority));
+    return with(
+        new Options(parentId, options.start, options.key, options.priority, options.headers));
   }
 
   /**
@@ -128,7 +136,8 @@ public final class NewTask {
    */
   public NewTask withKey(TaskKey key) {
     TaskKey given = Objects.requireNonNull(key, "key");
-    return with(new Options(options.parentId, options.start, given, options.priority));
+    return with(
+        new Options(options.parentId, options.start, given, options.priority, options.headers));
   }
 
   /**
@@ -156,11 +165,38 @@ public final class NewTask {
    * @return a copy of this task that has the priority
    */
   public NewTask priority(int priority) {
-    return with(new Options(options.parentId, options.start, options.key, priority));
+    return with(
+        new Options(options.parentId, options.start, options.key, priority, options.headers));
+  }
+
+  /**
+   * Returns a copy with one more header: a short text beside the payload, such as the context of a
+   * trace, or the user on whose behalf the task runs. Handlers read it with {@link Task#headers()}.
+   * A task keeps its headers through retries and the stages of a pipeline, and a replay copies
+   * them.
+   *
+   * <p>Headers stand in one line before the payload. Tasks without headers take no more room than
+   * if there were none.
+   *
+   * @param name the name: 1 to 64 characters out of {@code A-Z a-z 0-9 . _ -}
+   * @param value the value; all names and values of a task take at most 1,024 bytes of JSON
+   * @return a copy of this task that has the header, instead of an earlier one of this name
+   */
+  public NewTask withHeader(String name, String value) {
+    Map<String, String> headers = new LinkedHashMap<>(options.headers);
+    headers.put(Objects.requireNonNull(name, "name"), Objects.requireNonNull(value, "value"));
+    return with(
+        new Options(
+            options.parentId,
+            options.start,
+            options.key,
+            options.priority,
+            Collections.unmodifiableMap(headers)));
   }
 
   private NewTask starting(Start start) {
-    return with(new Options(options.parentId, start, options.key, options.priority));
+    return with(
+        new Options(options.parentId, start, options.key, options.priority, options.headers));
   }
 
   private NewTask with(Options changed) {
@@ -260,6 +296,15 @@ public final class NewTask {
    */
   public Optional<TaskKey> key() {
     return Optional.ofNullable(options.key);
+  }
+
+  /**
+   * The headers of the task.
+   *
+   * @return the values by their names, in the order in which they were given
+   */
+  public Map<String, String> headers() {
+    return options.headers;
   }
 
   @Override

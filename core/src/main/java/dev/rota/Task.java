@@ -2,6 +2,7 @@ package dev.rota;
 
 import dev.rota.control.TaskControl;
 import java.time.Instant;
+import java.util.Map;
 import java.util.OptionalLong;
 
 /** One claimed task, as given to its handler. Immutable and thread-safe. */
@@ -35,6 +36,14 @@ public interface Task {
    * @return the payload
    */
   String payload();
+
+  /**
+   * The headers that the producer gave to the task.
+   *
+   * @return the values by their names; empty for most tasks
+   * @see NewTask#withHeader(String, String)
+   */
+  Map<String, String> headers();
 
   /**
    * The number of this attempt, counted from 1, and again from 1 at each stage of a pipeline. An

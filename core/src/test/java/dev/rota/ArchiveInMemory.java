@@ -20,7 +20,7 @@ final class ArchiveInMemory implements HistoryArchive {
 
   private static final String COLUMNS =
       "id, state, attempt, kind, payload, parent_id, created_at, claimed_at, finished_at, error,"
-          + " batch_id, segment, worker, key, priority";
+          + " batch_id, segment, worker, key, priority, headers";
 
   private final RotaFixture fixture;
   private final Map<String, List<Object[]>> files = new ConcurrentHashMap<>();
@@ -85,11 +85,11 @@ final class ArchiveInMemory implements HistoryArchive {
           create table task_hist (id bigint, state varchar, attempt integer, kind varchar,
             payload varchar, parent_id bigint, created_at timestamptz, claimed_at timestamptz,
             finished_at timestamptz, error varchar, batch_id bigint, segment integer,
-            worker bigint, key varchar, priority integer)""");
+            worker bigint, key varchar, priority integer, headers varchar)""");
     }
     try (PreparedStatement insert =
         connection.prepareStatement(
-            "insert into task_hist values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")) {
+            "insert into task_hist values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")) {
       for (Object[] row : rows) {
         for (int i = 0; i < row.length; i++) {
           insert.setObject(i + 1, row[i]);

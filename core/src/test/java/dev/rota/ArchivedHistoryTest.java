@@ -28,11 +28,10 @@ import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests reads of history that is partly in the database and partly in an archive. */
 @ParameterizedClass
-@ValueSource(ints = {15, 18})
+@ChosenVersions
 class ArchivedHistoryTest {
 
   private static final HistoryFilter ALL = HistoryFilter.all();
@@ -76,7 +75,8 @@ class ArchivedHistoryTest {
   /** Of four tasks each, one dies and one fails. */
   private void fill(int segment) {
     for (int i = 0; i < 4; i++) {
-      acme.enqueue(NewTask.of(i % 2 == 0 ? "even" : "odd", "payload " + segment + i));
+      NewTask task = NewTask.of(i % 2 == 0 ? "even" : "odd", "payload " + segment + i);
+      acme.enqueue(i == 0 ? task.withHeader("user", "of " + segment) : task);
     }
     try (Batch batch = acme.claim(10)) {
       batch.dead(batch.tasks().get(0), "broken");
@@ -362,6 +362,7 @@ class ArchivedHistoryTest {
         attempt.number(),
         attempt.kind(),
         attempt.payload(),
+        attempt.headers(),
         attempt.key(),
         attempt.priority(),
         attempt.state(),

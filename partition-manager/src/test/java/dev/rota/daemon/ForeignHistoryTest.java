@@ -4,6 +4,7 @@ import static dev.rota.daemon.DaemonFixture.segment;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.rota.Attempt;
 import dev.rota.Batch;
 import dev.rota.FatalTaskException;
 import dev.rota.Given;
@@ -24,6 +25,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -36,7 +38,7 @@ class ForeignHistoryTest {
   private static final String ROWS =
       "select concat_ws('|', id, state, attempt, kind, payload, coalesce(parent_id, -1), created_at,"
           + " claimed_at, finished_at, coalesce(error, '-'), batch_id, segment, worker,"
-          + " coalesce(key, '-'), priority) from ";
+          + " coalesce(key, '-'), priority, coalesce(headers, '-')) from ";
   private static final String TABLE = "rota_1.task_archive_1";
 
   @TempDir private Path folder;
@@ -62,7 +64,9 @@ class ForeignHistoryTest {
   private List<String> archiveSome() throws Exception {
     acme.enqueueAll(
         List.of(
-            NewTask.of("mail", "{\"to\": \"ünïcode 'quoted', 🙂\"}").withKey("k" + archived),
+            NewTask.of("mail", "{\"to\": \"ünïcode 'quoted', 🙂\"}")
+                .withKey("k" + archived)
+                .withHeader("user", "é, \"x\""),
             NewTask.of("mail", ""),
             NewTask.of("mail", "\\N"),
             NewTask.of("mail", "two\nlines\r\n\"and\" a \\ tab\t")));
@@ -118,6 +122,10 @@ class ForeignHistoryTest {
         .asString()
         .matches("tenant=1/hour=\\S+Z/seq=1.parquet");
     assertThat(page.attempts()).extracting("payload").contains("", "\\N");
+    assertThat(page.attempts())
+        .extracting(Attempt::headers)
+        .containsOnlyOnce(Map.of("user", "é, \"x\""))
+        .contains(Map.of());
   }
 
   @Test
@@ -128,6 +136,19 @@ class ForeignHistoryTest {
         .isEqualTo(new ForeignHistory.Attached("\"rota_1\".\"task_archive_1\"", 1, 1, 0));
     assertThat(fixture.texts(ROWS + TABLE + " order by id")).isEqualTo(before);
     assertThat(foreign.attach(acme).added()).isZero();
+  }
+
+  @Test
+  void aTableOfAnOlderVersionGetsTheNewestColumn() throws Exception {
+    List<String> before = archiveSome();
+    ForeignHistory foreign = foreign();
+    foreign.attach(acme);
+    String part = fixture.text("select inhrelid::regclass from pg_inherits");
+    fixture.execute("alter table " + TABLE + " drop column headers");
+    fixture.execute("alter foreign table " + part + " options (set filename '/older/copy.csv')");
+    assertThat(foreign.attach(acme))
+        .isEqualTo(new ForeignHistory.Attached("\"rota_1\".\"task_archive_1\"", 1, 1, 1));
+    assertThat(fixture.texts(ROWS + TABLE + " order by id")).isEqualTo(before);
   }
 
   @Test

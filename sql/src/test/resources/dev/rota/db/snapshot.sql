@@ -829,7 +829,7 @@ inherits ("rota_7"."task_archive_7") server rota_archive
 options (filename '/archive/1.csv', format 'csv', null '\N')
 
 -- create archive table
-create table if not exists "rota_7"."task_archive_7" (id bigint, state text, attempt integer, kind text, payload text, parent_id bigint, created_at timestamptz, claimed_at timestamptz, finished_at timestamptz, error text, batch_id bigint, segment integer, worker bigint, key text, priority integer)
+create table if not exists "rota_7"."task_archive_7" (id bigint, state text, attempt integer, kind text, payload text, parent_id bigint, created_at timestamptz, claimed_at timestamptz, finished_at timestamptz, error text, batch_id bigint, segment integer, worker bigint, key text, priority integer, headers text)
 
 -- create assignments
 create table "rota_7"."task_assignment_7" (
@@ -2095,7 +2095,8 @@ select id from "rota"."task_batch_1" where closed_at is null limit 1
 -- look for outdated tenants
 with tenant as (
        select r.number, n.oid as schema,
-              to_regclass(format('%I.%I', n.nspname, 'task_wait_' || r.number)) as waiting
+              to_regclass(format('%I.%I', n.nspname, 'task_wait_' || r.number)) as waiting,
+              to_regclass(format('%I.%I', n.nspname, 'task_hist_' || r.number)) as history
          from "rota"."tenant" r
          join pg_namespace n on n.nspname = ?::text || '_' || r.number
         where r.parked_at is null and (?::integer is null or r.number = ?::integer)),
@@ -2105,10 +2106,12 @@ with tenant as (
                            where a.attrelid = t.waiting and a.attname = 'lane') as columns,
               (select count(*) from pg_proc p
                 where p.pronamespace = t.schema and p.proname in ('enqueue', 'make')) < 2
-                as functions
+                as functions,
+              not exists (select from pg_attribute a
+                           where a.attrelid = t.history and a.attname = 'headers') as views
          from tenant t where t.waiting is not null)
-select l.number, l.columns, l.functions from lacking l
- where l.columns or l.functions order by l.number
+select l.number, l.columns, l.functions, l.views from lacking l
+ where l.columns or l.functions or l.views order by l.number
 
 -- look for renamed tenant
 select t.name from "rota"."tenant" t where t.former_name = ?::text order by t.renamed_at desc limit 1
@@ -2714,7 +2717,7 @@ select t.what
         select 'function ' || p.pronamespace::regnamespace || '.' || p.proname
           from pg_proc p
          cross join lateral aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a
-         where p.proname ~ '^(enqueue|make.*|open_tenant)$'
+         where p.proname ~ '^(enqueue.*|make.*|open_tenant)$'
            and btrim(p.pronamespace::regnamespace::text, '"') ~ ? and a.grantee = 0) as t (what)
  group by t.what order by t.what limit 5
 
@@ -3723,6 +3726,9 @@ select count(*) from moved where (select pg_stat_force_next_flush()) is not null
 select set_config('tcp_keepalives_idle', '30', false),
        set_config('tcp_keepalives_interval', '10', false),
        set_config('tcp_keepalives_count', '3', false)
+
+-- widen archive table
+alter table "rota_7"."task_archive_7" add column if not exists headers text
 
 -- withdraw parking
 update "rota"."tenant" set park_at = null where number = ? and park_at is not null

@@ -16,6 +16,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
@@ -90,6 +91,12 @@ public final class EnqueueCommand implements Callable<Integer> {
       description = "-1000 to 1000; higher ones are served first; default: 0.")
   private int priority;
 
+  @Option(
+      names = "--header",
+      paramLabel = "NAME=VALUE",
+      description = "Give the task a header, such as traceparent; may be repeated.")
+  private Map<String, String> headers = Map.of();
+
   private final Terminal terminal;
   private final Secrets secrets;
 
@@ -105,6 +112,9 @@ public final class EnqueueCommand implements Callable<Integer> {
         Rota rota = database.openRota()) {
       database.requireSchema();
       NewTask task = keyed(start.apply(NewTask.of(kind, content))).priority(priority);
+      for (Map.Entry<String, String> header : headers.entrySet()) {
+        task = task.withHeader(header.getKey(), header.getValue());
+      }
       long id = rota.tenants().get(tenant).enqueue(task);
       terminal.out().println(id);
       return 0;

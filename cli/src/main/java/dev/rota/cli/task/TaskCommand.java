@@ -79,6 +79,9 @@ public final class TaskCommand extends HistoryAction {
     attempt.finishedAt().ifPresent(time -> fields.put("finishedAt", time.toString()));
     attempt.error().ifPresent(text -> fields.put("error", text));
     attempt.stack().ifPresent(frames -> fields.put("stack", frames));
+    if (!attempt.headers().isEmpty()) {
+      fields.put("headers", attempt.headers());
+    }
     fields.put("payload", attempt.payload());
     return fields;
   }

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
- * Adds to tenants of an older version the columns and functions that they lack, one transaction for
- * each tenant. The columns are null, so that no row is touched.
+ * Adds to tenants of an older version the columns, functions and views that they lack, one
+ * transaction for each tenant. The columns are null, so that no row is touched.
  */
 final class TenantUpgrade {
 
@@ -35,7 +35,7 @@ final class TenantUpgrade {
   private final TenantDdl ddl;
 
   /** The parts that a tenant lacks. */
-  private record Lack(int tenant, boolean columns, boolean functions) {}
+  private record Lack(int tenant, boolean columns, boolean functions, boolean views) {}
 
   TenantUpgrade(Database database, TenantRegistry registry) {
     this.database = database;
@@ -64,7 +64,7 @@ final class TenantUpgrade {
         BoundStatement.query(
             LOOK_FOR_OUTDATED_TENANTS.call(),
             LOOK_FOR_OUTDATED_TENANTS.on("tenants", registry.tables().tenants()),
-            row -> new Lack(row.getInt(1), row.getBoolean(2), row.getBoolean(3)),
+            row -> new Lack(row.getInt(1), row.getBoolean(2), row.getBoolean(3), row.getBoolean(4)),
             registry.tables().schema(),
             tenant,
             tenant));
@@ -96,11 +96,16 @@ final class TenantUpgrade {
   private List<String> statements(Session session, TenantRef tenant, Lack lack)
       throws SQLException {
     List<String> statements = new ArrayList<>();
-    if (lack.columns()) {
+    if (lack.columns() || lack.views()) {
       List<Integer> segments =
           new SegmentCatalog(registry.tables(), tenant.number())
               .inDatabase(session.dsl(), Integer.MAX_VALUE).stream().sorted().toList();
-      statements.addAll(ddl.addMarks(tenant.tables(), segments));
+      if (lack.columns()) {
+        statements.addAll(ddl.addMarks(tenant.tables(), segments));
+      }
+      List<Integer> priorities =
+          registry.read(session, tenant.number()).state().lanes().priorities();
+      statements.addAll(ddl.createViews(tenant.tables(), priorities, segments));
     }
     if (lack.functions()) {
       statements.add(ddl.createFunctions(tenant.tables()));

@@ -14,6 +14,7 @@ import dev.rota.internal.enqueue.Enqueuer;
 import dev.rota.internal.tenant.TenantRef;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -67,6 +68,9 @@ public final class Replayer {
             .priority(attempt.priority());
     if (!replay.spread().isZero()) {
       task = task.after(partOf(replay.spread()));
+    }
+    for (Map.Entry<String, String> header : attempt.headers().entrySet()) {
+      task = task.withHeader(header.getKey(), header.getValue());
     }
     return replay
         .name()

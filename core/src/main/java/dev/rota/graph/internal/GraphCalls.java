@@ -3,6 +3,7 @@ package dev.rota.graph.internal;
 import dev.rota.NewTask;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.enqueue.TaskInserts;
+import dev.rota.internal.payload.StoredText;
 import dev.rota.internal.settle.TaskFlags;
 import dev.rota.internal.sql.Sql;
 import dev.rota.internal.sql.TenantTables;
@@ -111,7 +112,7 @@ final class GraphCalls {
       parents[i] = TaskInserts.parentOf(task);
       lanes[i] = TaskInserts.laneColumn(tenant, task);
       kinds[i] = task.kind();
-      payloads[i] = task.payload();
+      payloads[i] = StoredText.of(task);
     }
     long[] ids = idsOf(rows.held.subList(from, to));
     calls.add(

@@ -2,6 +2,7 @@ package dev.rota.history.internal;
 
 import static dev.rota.internal.schema.HistoryColumns.ATTEMPT;
 import static dev.rota.internal.schema.HistoryColumns.CREATED_AT;
+import static dev.rota.internal.schema.HistoryColumns.HEADERS;
 import static dev.rota.internal.schema.HistoryColumns.ID;
 import static dev.rota.internal.schema.HistoryColumns.KEY;
 import static dev.rota.internal.schema.HistoryColumns.KIND;
@@ -100,6 +101,7 @@ final class AttemptReader {
                 when(ATTEMPT.lt(Integer.MAX_VALUE), ATTEMPT.plus(1)).otherwise(ATTEMPT),
                 KIND,
                 PAYLOAD,
+                HEADERS,
                 KEY,
                 PRIORITY,
                 field("case when isfinite({0}) then {0} end", OffsetDateTime.class, CREATED_AT),

@@ -304,7 +304,7 @@ final class TenantClaim {
   private long bytes() {
     return aside == 0 && reader.traits() == 0
         ? reader.bytes()
-        : tasks.stream().mapToLong(task -> SafeText.utf8Length(task.payload())).sum();
+        : tasks.stream().mapToLong(task -> SafeText.utf8Length(task.stored())).sum();
   }
 
   private BatchLocation row(long worker, int ledger) {

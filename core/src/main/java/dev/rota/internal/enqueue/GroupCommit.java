@@ -98,7 +98,7 @@ public final class GroupCommit implements AutoCloseable {
         laneCreator.ensure(tenant, task.priority());
       }
       boolean waits = TaskInserts.isDelayed(task);
-      if (!tenant.state().lanes().fit(task.payload())) {
+      if (!tenant.state().lanes().fit(task)) {
         if (!tenant.isReady()) {
           tables.ensure(tenant);
         }

@@ -6,6 +6,7 @@ import static java.util.stream.Collectors.toList;
 import dev.rota.NewTask;
 import dev.rota.TaskKey;
 import dev.rota.internal.db.BoundStatement;
+import dev.rota.internal.payload.StoredText;
 import dev.rota.internal.settle.TaskFlags;
 import dev.rota.internal.sql.Sql;
 import dev.rota.internal.tenant.LaneCreator;
@@ -48,7 +49,7 @@ public final class TaskInserts {
    * The daemon makes them wide and promotes it.
    */
   private static boolean waits(PriorityLanes lanes, NewTask task) {
-    return isDelayed(task) || !lanes.fit(task.payload());
+    return isDelayed(task) || !lanes.fit(task);
   }
 
   /** Stores one simple task, in a transaction that reports its counters by itself. */
@@ -60,7 +61,12 @@ public final class TaskInserts {
         tenant.statements().onSlot(ENQUEUE_ONE, laneOf(tenant, task).currentSlot()),
         id,
         task.kind(),
-        task.payload());
+        textOf(task));
+  }
+
+  /** The text that stands in the column of the payload. */
+  private static String textOf(NewTask task) {
+    return task.headers().isEmpty() ? task.payload() : StoredText.of(task);
   }
 
   /** Stores any number of tasks: by one statement, or two if only some of them are delayed. */
@@ -258,7 +264,7 @@ public final class TaskInserts {
         ids[i] = allIds[places[i]];
         parents[i] = parentOf(task);
         kinds[i] = task.kind();
-        payloads[i] = task.payload();
+        payloads[i] = textOf(task);
         keys[i] = task.key().map(TaskKey::text).orElse(null);
         traits[i] = allTraits == null || allTraits[places[i]] == 0 ? null : allTraits[places[i]];
         marked |= keys[i] != null || traits[i] != null;

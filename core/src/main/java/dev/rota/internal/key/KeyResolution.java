@@ -8,6 +8,7 @@ import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.enqueue.IntoLanes;
 import dev.rota.internal.enqueue.TaskInserts;
+import dev.rota.internal.payload.StoredText;
 import dev.rota.internal.settle.TaskFlags;
 import dev.rota.internal.sql.Sql;
 import dev.rota.internal.tenant.TenantRef;
@@ -181,7 +182,7 @@ final class KeyResolution {
         texts(versioned),
         versioned.stream().mapToLong(wish -> wish.key().version().getAsLong()).toArray(),
         versioned.stream().map(wish -> wish.task.kind()).toArray(String[]::new),
-        versioned.stream().map(wish -> wish.task.payload()).toArray(String[]::new),
+        versioned.stream().map(wish -> StoredText.of(wish.task)).toArray(String[]::new),
         lanes(versioned));
   }
 

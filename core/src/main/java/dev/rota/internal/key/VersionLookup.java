@@ -101,7 +101,7 @@ final class VersionLookup {
                 row -> new Moved(row.getLong(1), RowId.parse(row.getString(2))),
                 replaced.stream().map(task -> task.place().toString()).toArray(String[]::new),
                 replaced.stream().mapToLong(ClaimedTask::id).toArray(),
-                replaced.stream().map(ClaimedTask::payload).toArray(String[]::new)));
+                replaced.stream().map(ClaimedTask::stored).toArray(String[]::new)));
     if (moved.size() != replaced.size()) {
       throw unwritten(tenant, replaced, moved.size());
     }

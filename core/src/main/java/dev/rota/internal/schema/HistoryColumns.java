@@ -11,10 +11,12 @@ import static org.jooq.impl.DSL.name;
 import dev.rota.Attempt;
 import dev.rota.TaskState;
 import dev.rota.internal.text.ErrorText;
+import dev.rota.internal.text.HeaderLine;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -82,13 +84,15 @@ public final class HistoryColumns {
           integer("segment"),
           bigint("worker"),
           text("key"),
-          integer("priority"));
+          integer("priority"),
+          text("headers"));
 
   public static final Field<Long> ID = field(name("id"), Long.class);
   public static final Field<String> STATE = field(name("state"), String.class);
   public static final Field<Integer> ATTEMPT = field(name("attempt"), Integer.class);
   public static final Field<String> KIND = field(name("kind"), String.class);
   public static final Field<String> PAYLOAD = field(name("payload"), String.class);
+  public static final Field<String> HEADERS = field(name("headers"), String.class);
   public static final Field<Integer> PRIORITY = field(name("priority"), Integer.class);
   public static final Field<String> KEY = field(name("key"), String.class);
   public static final Field<OffsetDateTime> CREATED_AT =
@@ -110,6 +114,7 @@ public final class HistoryColumns {
           ATTEMPT,
           KIND,
           PAYLOAD,
+          HEADERS,
           KEY,
           PRIORITY,
           CREATED_AT,
@@ -155,6 +160,11 @@ public final class HistoryColumns {
     @Override
     public String payload() {
       return or(PAYLOAD, "");
+    }
+
+    @Override
+    public Map<String, String> headers() {
+      return Optional.ofNullable(row.get(HEADERS)).flatMap(HeaderLine::read).orElse(Map.of());
     }
 
     @Override

@@ -90,7 +90,7 @@ public final class NamePatterns {
 
   /** The functions that enqueue. */
   public static String enqueueing() {
-    return "^enqueue$";
+    return "^enqueue(_with_headers)?$";
   }
 
   /** The functions that make what a tenant lacks. */

@@ -88,9 +88,6 @@ public final class TenantDdl {
             primary key (pool, spot, id))"""
               + OFTEN_VACUUMED);
 
-  /** The priorities of a tenant without further lanes. */
-  private static final List<Integer> ONE_LANE = List.of(0);
-
   private final RegistryTables rota;
 
   /** Creates the generator for the tenants of one registry. */
@@ -121,9 +118,13 @@ public final class TenantDdl {
     tenant.slots().forEach(slot -> statements.add(ADD_MARKS.on("table", slot)));
     statements.add(ADD_MARKS_AND_LANE.on("table", tenant.waiting()));
     segments.forEach(seq -> statements.add(ADD_MARKS_AND_LANE.on("table", tenant.segment(seq))));
-    statements.add(pendingView(tenant, ONE_LANE));
-    statements.add(historyView(tenant, segments));
     return statements;
+  }
+
+  /** The statements that create both views, or renew them. */
+  public List<String> createViews(
+      TenantTables tenant, List<Integer> priorities, List<Integer> segments) {
+    return List.of(pendingView(tenant, priorities), historyView(tenant, segments));
   }
 
   /**

@@ -131,7 +131,7 @@ public record ClaimedBatch(
       for (Outcome outcome : outcomes) {
         if (outcome.state() == AttemptStateCode.RELEASED) {
           attempts--;
-          bytes -= SafeText.utf8Length(outcome.task().payload());
+          bytes -= SafeText.utf8Length(outcome.task().stored());
         }
       }
       return new Ended(batch, attempts, bytes, runMicros);

@@ -7,12 +7,14 @@ import dev.rota.Task;
 import dev.rota.TaskCancelledException;
 import dev.rota.internal.db.BoundStatement.RowId;
 import dev.rota.internal.log.Logs;
+import dev.rota.internal.payload.StoredText;
 import dev.rota.internal.schema.AttemptStateCode;
 import dev.rota.internal.tenant.TenantRef;
 import dev.rota.internal.tenant.TenantRef.PriorityLanes;
 import dev.rota.internal.text.ErrorText;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -49,7 +51,7 @@ public final class ClaimedTask implements Task {
   /** Returns a copy with an attachment of a feature, and with another payload unless null. */
   public ClaimedTask with(Attachment attachment, @Nullable String newPayload) {
     Marks marks = new Marks(contents.marks().key(), traits(), attachment);
-    String present = newPayload == null ? payload() : newPayload;
+    String present = newPayload == null ? stored() : newPayload;
     return new ClaimedTask(origin, place, numbers, new Contents(kind(), present, marks));
   }
 
@@ -75,7 +77,17 @@ public final class ClaimedTask implements Task {
 
   @Override
   public String payload() {
-    return contents.payload();
+    return StoredText.payload(stored());
+  }
+
+  @Override
+  public Map<String, String> headers() {
+    return StoredText.headers(stored());
+  }
+
+  /** The payload with its headers, as it stands in history. */
+  public String stored() {
+    return contents.stored();
   }
 
   @Override
@@ -121,7 +133,7 @@ public final class ClaimedTask implements Task {
 
   /** The memory that it takes in bytes, approximately. */
   public long bytes() {
-    return OVERHEAD + 2L * payload().length();
+    return OVERHEAD + 2L * stored().length();
   }
 
   /** Whether features have to be called at its end. */
@@ -184,9 +196,16 @@ public final class ClaimedTask implements Task {
    */
   public record Origin(TenantRef tenant, long batch, CancelCheck cancelCheck) {}
 
-  public record Contents(String kind, String payload, Marks marks) {
-    public static Contents of(String kind, String payload, @Nullable String key, int traits) {
-      return new Contents(kind, payload, Marks.of(key, traits));
+  /**
+   * The contents of a task.
+   *
+   * @param kind its kind
+   * @param stored its payload with its headers, see {@link StoredText}
+   * @param marks what features know it by
+   */
+  public record Contents(String kind, String stored, Marks marks) {
+    public static Contents of(String kind, String stored, @Nullable String key, int traits) {
+      return new Contents(kind, stored, Marks.of(key, traits));
     }
   }
 

@@ -73,7 +73,7 @@ public final class SlotWidener {
    */
   public void ensure(TenantRef tenant, List<NewTask> tasks) {
     PriorityLanes lanes = tenant.state().lanes();
-    if (!tasks.stream().allMatch(task -> lanes.fit(task.payload()))) {
+    if (!tasks.stream().allMatch(task -> lanes.fit(task))) {
       require(tenant);
     }
   }

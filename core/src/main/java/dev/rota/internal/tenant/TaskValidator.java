@@ -5,12 +5,15 @@ import dev.rota.InvalidTaskException;
 import dev.rota.NewTask;
 import dev.rota.TaskKey;
 import dev.rota.internal.payload.PayloadFormat;
+import dev.rota.internal.payload.StoredText;
+import dev.rota.internal.text.HeaderLine;
 import dev.rota.internal.text.SafeText;
 import dev.rota.spi.PayloadCodec;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /** Checks tasks and names before anything is sent. */
 public final class TaskValidator {
@@ -28,6 +31,7 @@ public final class TaskValidator {
 
   private static final Instant LATEST = Instant.parse("2250-12-31T23:59:59.999999Z");
   private static final Duration LONGEST_DELAY = Duration.ofDays(36_500);
+  private static final int HEADER_NAME_LIMIT = 64;
   private static final int KEY_BYTES = 500;
   private static final Duration LONGEST_KEPT = Duration.ofDays(3_650);
 
@@ -145,7 +149,49 @@ public final class TaskValidator {
     checkKey(task, index);
     NewTask written = written(task, index);
     checkPayload(written.payload(), index);
+    checkHeaders(task.headers(), index);
     return written;
+  }
+
+  private static void checkHeaders(Map<String, String> headers, int index) {
+    if (headers.isEmpty()) {
+      return;
+    }
+    headers.forEach((name, value) -> checkHeader(name, value, index));
+    long bytes = SafeText.utf8Length(HeaderLine.write(headers));
+    if (bytes > HeaderLine.LIMIT) {
+      throw invalid(
+          "headers take "
+              + bytes
+              + " bytes as JSON; the limit is "
+              + HeaderLine.LIMIT
+              + ": put what is longer into the payload",
+          "headers",
+          index);
+    }
+  }
+
+  private static void checkHeader(String name, String value, int index) {
+    if (!isHeaderName(name)) {
+      throw invalid(
+          "header name '"
+              + SafeText.of(name)
+              + "' is malformed; it is 1 to 64 characters out of A-Z a-z 0-9 . _ -",
+          "headers",
+          index);
+    }
+    int bad = indexOfUnstorable(value);
+    if (bad >= 0) {
+      throw invalid(
+          "header " + name + " has " + unstorable(value, bad) + "; remove it", "headers", index);
+    }
+  }
+
+  private static boolean isHeaderName(String name) {
+    return name.length() <= HEADER_NAME_LIMIT
+        && isKind(name)
+        && name.indexOf(':') < 0
+        && name.indexOf('/') < 0;
   }
 
   private NewTask written(NewTask task, int index) {
@@ -171,6 +217,12 @@ public final class TaskValidator {
     if (bad >= 0) {
       throw invalid(
           "payload has " + unstorable(payload, bad) + "; escape it, PostgreSQL cannot store it",
+          "payload",
+          index);
+    }
+    if (payload.startsWith(StoredText.MARK)) {
+      throw invalid(
+          "payload begins with U+0001, which marks headers; remove it, or use NewTask.withHeader",
           "payload",
           index);
     }

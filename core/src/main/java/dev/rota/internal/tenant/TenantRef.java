@@ -4,6 +4,7 @@ import dev.rota.NewTask;
 import dev.rota.RotaClosedException;
 import dev.rota.TenantClosedException;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.payload.StoredText;
 import dev.rota.internal.sql.Sql;
 import dev.rota.internal.sql.TenantTables;
 import dev.rota.internal.text.SafeText;
@@ -435,6 +436,11 @@ public final class TenantRef {
       return wide;
     }
 
+    /** Whether the slots take a task of this size. */
+    public boolean fit(NewTask task) {
+      return fit(task.headers().isEmpty() ? task.payload() : StoredText.of(task));
+    }
+
     /** Whether the slots take a payload of this size. */
     public boolean fit(String payload) {
       return wide
@@ -499,7 +505,7 @@ public final class TenantRef {
     }
 
     /** The priorities of all lanes, by the numbers of the lanes. */
-    List<Integer> priorities() {
+    public List<Integer> priorities() {
       return byNumber.stream().map(Lane::priority).toList();
     }
 

@@ -5,6 +5,7 @@ import dev.rota.NewTask;
 import dev.rota.Task;
 import dev.rota.internal.config.RotaConfig;
 import dev.rota.internal.enqueue.DaemonWatch;
+import dev.rota.internal.payload.StoredText;
 import dev.rota.internal.settle.ClaimedBatch;
 import dev.rota.internal.settle.ClaimedTask;
 import dev.rota.internal.settle.ClaimedTask.Outcome;
@@ -15,6 +16,7 @@ import dev.rota.internal.tenant.TaskValidator;
 import dev.rota.internal.text.SafeText;
 import dev.rota.pipeline.Pipeline;
 import dev.rota.pipeline.StageResult;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Translates the result of a stage into the outcome of its task. Thread-safe. */
@@ -58,18 +60,30 @@ public final class StageTransition {
           "its key has a version, which goes with one kind and not with a pipeline; use a key"
               + " without a version");
     }
-    return Outcome.requeued(task, requeue(pipeline, here, result), result.delay());
+    return Outcome.requeued(task, requeue(task, pipeline, here, result), result.delay());
   }
 
-  private Outcome.Requeue requeue(Pipeline pipeline, String here, StageResult result) {
+  private Outcome.Requeue requeue(
+      ClaimedTask task, Pipeline pipeline, String here, StageResult result) {
     NewTask typed = result.task().orElse(null);
     if (typed != null) {
       String unused = stageOf(pipeline, typed.kind());
-      return new Outcome.Requeue(typed.kind(), rules.check(typed).payload());
+      return new Outcome.Requeue(typed.kind(), stored(task, typed));
     }
     String stage = result.stage().or(() -> pipeline.next(here)).orElseThrow(() -> noNext(here));
-    NewTask target = rules.check(pipeline.taskAt(stage, result.payload().orElse("")));
-    return new Outcome.Requeue(target.kind(), result.payload().orElse(null));
+    String payload = result.payload().orElse(null);
+    String kind = rules.check(pipeline.taskAt(stage, "")).kind();
+    return new Outcome.Requeue(
+        kind, payload == null ? null : stored(task, pipeline.taskAt(stage, payload)));
+  }
+
+  /** The text to store for a task at its next stage, where it keeps its headers. */
+  private String stored(ClaimedTask task, NewTask next) {
+    NewTask target = next;
+    for (Map.Entry<String, String> header : task.headers().entrySet()) {
+      target = target.withHeader(header.getKey(), header.getValue());
+    }
+    return StoredText.of(rules.check(target));
   }
 
   /** The stage of a kind; throws {@link IllegalArgumentException} if the pipeline has none. */

@@ -8,6 +8,7 @@ import dev.rota.internal.db.TransactionBody;
 import dev.rota.internal.enqueue.Doorbell;
 import dev.rota.internal.enqueue.IdAllocator;
 import dev.rota.internal.enqueue.TaskInserts;
+import dev.rota.internal.payload.StoredText;
 import dev.rota.internal.tenant.LaneCreator;
 import dev.rota.internal.tenant.TablesOnDemand;
 import dev.rota.internal.tenant.TaskValidator;
@@ -177,7 +178,7 @@ public final class DefaultSchedules implements Schedules {
 
   private static boolean areEqual(NewTask one, NewTask other) {
     return one.kind().equals(other.kind())
-        && one.payload().equals(other.payload())
+        && StoredText.of(one).equals(StoredText.of(other))
         && one.parentId().equals(other.parentId())
         && one.priority() == other.priority();
   }

@@ -1,6 +1,7 @@
 package dev.rota.schedule.internal;
 
 import dev.rota.NewTask;
+import dev.rota.internal.payload.StoredText;
 import dev.rota.schedule.MissedRuns;
 import dev.rota.schedule.OverlappingRuns;
 import dev.rota.schedule.Schedule;
@@ -12,6 +13,7 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.temporal.ChronoUnit;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -78,7 +80,12 @@ public record ScheduleRow(long id, int tenant, Schedule schedule, State state, P
   }
 
   private static NewTask task(ResultSet row) throws SQLException {
-    NewTask task = NewTask.of(row.getString(8), row.getString(9)).priority(row.getInt(22));
+    String stored = row.getString(9);
+    NewTask task =
+        NewTask.of(row.getString(8), StoredText.payload(stored)).priority(row.getInt(22));
+    for (Map.Entry<String, String> header : StoredText.headers(stored).entrySet()) {
+      task = task.withHeader(header.getKey(), header.getValue());
+    }
     long parent = row.getLong(10);
     return row.wasNull() ? task : task.withParent(parent);
   }

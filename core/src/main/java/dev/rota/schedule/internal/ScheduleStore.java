@@ -2,6 +2,7 @@ package dev.rota.schedule.internal;
 
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.payload.StoredText;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.sql.Sql;
 import dev.rota.schedule.Schedule;
@@ -103,7 +104,7 @@ final class ScheduleStore {
     binds.add(schedule.zone());
     binds.add(schedule.startingAt().map(Instant::toString).orElse(null));
     binds.add(schedule.task().kind());
-    binds.add(schedule.task().payload());
+    binds.add(StoredText.of(schedule.task()));
     binds.add(
         schedule.task().parentId().isPresent() ? schedule.task().parentId().getAsLong() : null);
     binds.add(schedule.task().priority());

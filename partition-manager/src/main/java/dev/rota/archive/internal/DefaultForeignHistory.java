@@ -43,13 +43,15 @@ public final class DefaultForeignHistory implements ForeignHistory {
   private static final Sql CREATE_FILE_FDW = Sql.named("create_file_fdw");
   private static final Sql CREATE_FILE_SERVER = Sql.named("create_file_server");
   private static final Sql CREATE_ARCHIVE_TABLE = Sql.named("create_archive_table");
+  private static final Sql WIDEN_ARCHIVE_TABLE = Sql.named("widen_archive_table");
   private static final Sql CREATE_ARCHIVE_PART = Sql.named("create_archive_part");
   private static final Sql LIST_ARCHIVE_PARTS = Sql.named("list_archive_parts");
   private static final Sql DROP_ARCHIVE_PART = Sql.named("drop_archive_part");
   private static final Sql DROP_ARCHIVE_TABLE = Sql.named("drop_archive_table");
   private static final Sql LIST_ARCHIVED_SEGMENTS = Sql.named("list_archived_segments");
 
-  private static final String ENDING = ".csv";
+  /** Tells copies with all columns of this version from older ones. */
+  private static final String ENDING = "-2.csv";
 
   private static final String COPY =
       "copy (select * from "
@@ -126,6 +128,7 @@ public final class DefaultForeignHistory implements ForeignHistory {
     session.run(on(CREATE_FILE_FDW, Map.of()));
     session.run(on(CREATE_FILE_SERVER, Map.of()));
     session.run(on(CREATE_ARCHIVE_TABLE, Map.of("parent", tables.archived(), "columns", COLUMNS)));
+    session.run(on(WIDEN_ARCHIVE_TABLE, Map.of("parent", tables.archived())));
     Map<Integer, String> wanted = new HashMap<>();
     parts.forEach(part -> wanted.put(part.segment().seq(), serverFile(tables, part)));
     Map<Integer, String> present = children(session, tables);

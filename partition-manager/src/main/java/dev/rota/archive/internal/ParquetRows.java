@@ -33,9 +33,18 @@ final class ParquetRows implements ArchivedRows {
   private final Path folder;
   private final DuckDbFile duck;
 
-  /** The name of a file tells its segment. */
+  /** The name of a file tells its segment. A payload may have a line of headers before it. */
   private static String selected(HistoryColumn column) {
-    return column.name().equals("segment") ? "%d as segment" : column.name();
+    return switch (column.name()) {
+      case "segment" -> "%d as segment";
+      case "payload" ->
+          "case when starts_with(payload, chr(1))"
+              + " then substr(payload, strpos(payload, chr(10)) + 1) else payload end as payload";
+      case "headers" ->
+          "case when starts_with(payload, chr(1)) and strpos(payload, chr(10)) > 0"
+              + " then substr(payload, 2, strpos(payload, chr(10)) - 2) end as headers";
+      default -> column.name();
+    };
   }
 
   private ParquetRows(Path folder, DuckDbFile duck) {

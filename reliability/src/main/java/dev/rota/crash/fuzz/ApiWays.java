@@ -43,6 +43,7 @@ final class ApiWays {
         IntakePath.quick("payload", this::payload),
         IntakePath.quick("payload of several", this::payloadOfMany),
         IntakePath.quick("payload in a transaction", this::payloadInTransaction),
+        IntakePath.quick("header", this::header),
         IntakePath.quick("key", this::key),
         IntakePath.quick("error", this::error),
         IntakePath.quick("reason to stop", this::reason),
@@ -97,6 +98,15 @@ final class ApiWays {
       connection.commit();
     }
     Answers.same(text, claimed().payload());
+  }
+
+  private void header(String text) {
+    tenant.enqueue(NewTask.of("k", "{}").withHeader("h", text));
+    Task task = claimed();
+    Answers.same(text, String.valueOf(task.headers().get("h")));
+    Answers.same("{}", task.payload());
+    tenant.enqueue(NewTask.of("k", "{}").withHeader(text, "value"));
+    Answers.same("value", String.valueOf(claimed().headers().get(text)));
   }
 
   private void key(String text) {
@@ -192,7 +202,9 @@ final class ApiWays {
             "select rota.enqueue(?, 'k', '{}')",
             "select rota.enqueue('fuzzed', ?, '{}')",
             "select rota.enqueue('fuzzed', 'k', ?)",
-            "select rota.enqueue('fuzzed', 'k', '{}', null, 0, ?)")) {
+            "select rota.enqueue('fuzzed', 'k', '{}', null, 0, ?)",
+            "select rota.enqueue_with_headers('fuzzed', 'k', '{}', jsonb_build_object('h', ?::text))",
+            "select rota.enqueue_with_headers('fuzzed', 'k', '{}', jsonb_build_object(?::text, 'v'))")) {
       try (Connection connection = DriverManager.getConnection(jdbcUrl);
           PreparedStatement statement = connection.prepareStatement(call)) {
         statement.setString(1, text);

@@ -69,6 +69,8 @@ final class CommandWays {
         List.of("enqueue", TENANT, text, "{}"),
         List.of("enqueue", TENANT, "k", text),
         List.of("enqueue", TENANT, "k", "{}", "--key", text),
+        List.of("enqueue", TENANT, "k", "{}", "--header", text),
+        List.of("enqueue", TENANT, "k", "{}", "--header", "h=" + text),
         List.of("enqueue", TENANT, "k", "{}", "--at", text),
         List.of("enqueue", TENANT, "k", "{}", "--after", text),
         List.of("task", TENANT, text),

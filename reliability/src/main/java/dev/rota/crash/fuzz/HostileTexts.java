@@ -20,6 +20,8 @@ final class HostileTexts {
           "E'\\000'",
           "$1 ? :name {slot} ${schema} %s %1$n {0}",
           "{a,\"b\",NULL}",
+          "\u0001{\"a\":\"b\"}\npayload",
+          "\u0001",
           "\\N\\.\\x00",
           "\u0000",
           "a\u0000b",

@@ -165,6 +165,10 @@ create server if not exists rota_archive foreign data wrapper file_fdw
 -- has no rows of its own.
 create table if not exists {parent} ({columns})
 
+-- name: widen_archive_table
+-- Adds the column that the parent lacks if an older version created it, and its parts with it.
+alter table {parent} add column if not exists headers text
+
 -- name: create_archive_part
 -- Creates the foreign table of one file. The server believes the constraint without checking it, so
 -- that a query by time of enqueue leaves other files closed. NULL is a backslash and N, which text

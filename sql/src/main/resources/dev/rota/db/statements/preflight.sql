@@ -131,7 +131,7 @@ select t.what
         select 'function ' || p.pronamespace::regnamespace || '.' || p.proname
           from pg_proc p
          cross join lateral aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a
-         where p.proname ~ '^(enqueue|make.*|open_tenant)$'
+         where p.proname ~ '^(enqueue.*|make.*|open_tenant)$'
            and btrim(p.pronamespace::regnamespace::text, '"') ~ ? and a.grantee = 0) as t (what)
  group by t.what order by t.what limit 5
 

@@ -26,10 +26,12 @@ select format('grant %s on %s to %s', a.privilege_type, ?::text,
 -- name: look_for_outdated_tenants
 -- Finds tenants with tables that an older version made, all or one. The second column says whether the
 -- wait table, which is altered together with the others, lacks the newest column. The third says
--- whether a function is missing: enqueue, or make, which is younger.
+-- whether a function is missing: enqueue, or make, which is younger. The fourth says whether the
+-- views lack their newest column.
 with tenant as (
        select r.number, n.oid as schema,
-              to_regclass(format('%I.%I', n.nspname, 'task_wait_' || r.number)) as waiting
+              to_regclass(format('%I.%I', n.nspname, 'task_wait_' || r.number)) as waiting,
+              to_regclass(format('%I.%I', n.nspname, 'task_hist_' || r.number)) as history
          from {tenants} r
          join pg_namespace n on n.nspname = ?::text || '_' || r.number
         where r.parked_at is null and (?::integer is null or r.number = ?::integer)),
@@ -39,10 +41,12 @@ with tenant as (
                            where a.attrelid = t.waiting and a.attname = 'lane') as columns,
               (select count(*) from pg_proc p
                 where p.pronamespace = t.schema and p.proname in ('enqueue', 'make')) < 2
-                as functions
+                as functions,
+              not exists (select from pg_attribute a
+                           where a.attrelid = t.history and a.attname = 'headers') as views
          from tenant t where t.waiting is not null)
-select l.number, l.columns, l.functions from lacking l
- where l.columns or l.functions order by l.number
+select l.number, l.columns, l.functions, l.views from lacking l
+ where l.columns or l.functions or l.views order by l.number
 
 -- name: make_tables
 -- Makes the tables of a parked tenant, and before its first task its schema, with the rights of the

@@ -4,6 +4,7 @@ import dev.rota.NewTask;
 import dev.rota.RotaException;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Database;
+import dev.rota.internal.payload.StoredText;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.sql.Sql;
 import dev.rota.internal.tenant.TenantRef;
@@ -51,7 +52,7 @@ public final class PayloadQuotas implements ChargeSource {
 
   @Override
   public Charge take(TenantRef tenant, List<NewTask> tasks) {
-    long bytes = tasks.stream().mapToLong(task -> SafeText.utf8Length(task.payload())).sum();
+    long bytes = tasks.stream().mapToLong(task -> SafeText.utf8Length(StoredText.of(task))).sum();
     return leases
         .computeIfAbsent(tenant.number(), unused -> new PayloadLease(nanoTime))
         .take(bytes, missing -> lease(tenant, missing), grant -> refusal(tenant, grant, bytes));
