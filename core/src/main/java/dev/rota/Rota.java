@@ -164,9 +164,9 @@ public interface Rota extends AutoCloseable {
     Builder stackFrames(int frames);
 
     /**
-     * Sets the observer that is told what happens to tasks, for metrics and tracing; none by
-     * default: Rota then measures nothing. Workers and daemons over this Rota tell it too. {@code
-     * dev.rota:rota-micrometer} has one.
+     * Adds an observer that is told what happens to tasks, for metrics and tracing; without one
+     * Rota measures nothing. Workers and daemons over this Rota tell it too. {@code
+     * dev.rota:rota-micrometer} and {@code dev.rota:rota-opentelemetry} have one each.
      *
      * @param observer the observer
      * @return this builder

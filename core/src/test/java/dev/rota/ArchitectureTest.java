@@ -189,6 +189,8 @@ class ArchitectureTest {
             TaskObserver.Enqueued.class,
             TaskObserver.Claimed.class,
             TaskObserver.HandlerCall.class,
+            TaskObserver.TaskRun.class,
+            TaskObserver.EnqueueTrace.class,
             TaskObserver.Settled.class,
             EndedAttempt.class,
             EndedAttempt.Ending.class,

@@ -34,6 +34,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -78,7 +79,7 @@ class ObserverTest {
     }
 
     @Override
-    public void returned(HandlerCall call) {
+    public void returned(HandlerCall call, @Nullable String error) {
       returned.add(call);
     }
 
@@ -147,7 +148,7 @@ class ObserverTest {
     }
 
     @Override
-    public void returned(HandlerCall call) {
+    public void returned(HandlerCall call, @Nullable String error) {
       fail();
     }
 
@@ -251,7 +252,9 @@ class ObserverTest {
     }
     assertThat(told.ended)
         .containsExactlyInAnyOrder("acme k 1 DONE null", "acme boom 1 DEAD IllegalStateException");
-    assertThat(told.begun).hasSize(2).allMatch(call -> call.tasks() == 1 && call.attempt() == 1);
+    assertThat(told.begun)
+        .hasSize(2)
+        .allMatch(call -> call.runs().size() == 1 && call.runs().get(0).attempt() == 1);
     assertThat(told.returned).containsExactlyInAnyOrderElementsOf(told.begun);
     assertThat(told.tasksClaimed()).isEqualTo(2);
     assertThat(told.settled).noneMatch(Settled::failed).anyMatch(each -> each.delayNanos() > 0);
@@ -293,7 +296,7 @@ class ObserverTest {
     try (Worker worker = observed(told).worker().handleBatch("k", tasks -> {}).start()) {
       Await.until("all done", () -> worker.statistics().done(), 3);
     }
-    assertThat(told.begun).singleElement().extracting(HandlerCall::tasks).isEqualTo(3);
+    assertThat(told.begun).singleElement().extracting(call -> call.runs().size()).isEqualTo(3);
     assertThat(told.ended).hasSize(3);
   }
 

@@ -40,6 +40,7 @@ import dev.rota.spi.TaskObserver.EnqueuePath;
 import dev.rota.typed.internal.TaskInterface;
 import java.sql.Connection;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -102,7 +103,11 @@ final class DefaultTenant implements Tenant {
     TaskObserver observer = services.producing.observer;
     return observer == null
         ? store(task)
-        : observed(observer).run(EnqueuePath.SINGLE, List.of(task), () -> store(task));
+        : observed(observer)
+            .run(
+                EnqueuePath.SINGLE,
+                Collections.singletonList(task),
+                traced -> store(traced.get(0)));
   }
 
   private ObservedEnqueue observed(TaskObserver observer) {
@@ -128,7 +133,8 @@ final class DefaultTenant implements Tenant {
     Enqueuer enqueuer = services.producing.enqueuer;
     return observer == null
         ? enqueuer.enqueueAll(ref(), tasks)
-        : observed(observer).run(EnqueuePath.BULK, tasks, () -> enqueuer.enqueueAll(ref(), tasks));
+        : observed(observer)
+            .run(EnqueuePath.BULK, tasks, traced -> enqueuer.enqueueAll(ref(), traced));
   }
 
   @Override
@@ -137,23 +143,32 @@ final class DefaultTenant implements Tenant {
     GroupCommit commit = services.producing.commits.of(task);
     return observer == null
         ? commit.enqueueAsync(ref(), task)
-        : observed(observer).begin(task, () -> commit.enqueueAsync(ref(), task));
+        : observed(observer).begin(task, traced -> commit.enqueueAsync(ref(), traced));
   }
 
   @Override
   public long enqueue(Connection connection, NewTask task) {
-    NewTask checked = services.producing.admission.rules().check(task);
-    return enqueueAll(connection, List.of(checked)).get(0);
+    TaskValidator rules = services.producing.admission.rules();
+    return inTransaction(
+            Collections.singletonList(task),
+            traced ->
+                services.producing.enqueuer.enqueueAll(
+                    connection, ref(), List.of(rules.check(traced.get(0)))))
+        .get(0);
   }
 
   @Override
   public List<Long> enqueueAll(Connection connection, List<NewTask> tasks) {
+    return inTransaction(
+        tasks, traced -> services.producing.enqueuer.enqueueAll(connection, ref(), traced));
+  }
+
+  private List<Long> inTransaction(
+      List<NewTask> tasks, Function<List<NewTask>, List<Long>> enqueue) {
     TaskObserver observer = services.producing.observer;
-    Enqueuer enqueuer = services.producing.enqueuer;
     return observer == null
-        ? enqueuer.enqueueAll(connection, ref(), tasks)
-        : observed(observer)
-            .run(EnqueuePath.CALLER, tasks, () -> enqueuer.enqueueAll(connection, ref(), tasks));
+        ? enqueue.apply(tasks)
+        : observed(observer).run(EnqueuePath.CALLER, tasks, enqueue);
   }
 
   @Override

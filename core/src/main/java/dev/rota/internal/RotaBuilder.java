@@ -6,7 +6,7 @@ import static dev.rota.internal.config.RotaConfig.within;
 import dev.rota.RetryPolicy;
 import dev.rota.Rota;
 import dev.rota.history.HistoryArchive;
-import dev.rota.internal.config.GuardedTaskObserver;
+import dev.rota.internal.config.JoinedTaskObserver;
 import dev.rota.internal.config.LockNamespace;
 import dev.rota.internal.config.RotaConfig;
 import dev.rota.internal.db.Session.StatementObserver;
@@ -17,6 +17,8 @@ import dev.rota.internal.schema.RegistryTables;
 import dev.rota.spi.PayloadCodec;
 import dev.rota.spi.TaskObserver;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.IntFunction;
 import java.util.function.LongSupplier;
@@ -46,7 +48,7 @@ public final class RotaBuilder implements Rota.Builder {
   private int stackFrames = 10;
   private double lowerLanesShare = 0.1;
   private Optional<HistoryArchive> archive = Optional.empty();
-  private @Nullable TaskObserver observer;
+  private final List<TaskObserver> observers = new ArrayList<>();
   private LongSupplier nanoTime = System::nanoTime;
   private RotaConfig.WatchRhythm daemonWatch =
       new RotaConfig.WatchRhythm(Duration.ofSeconds(10), Duration.ofMinutes(1));
@@ -193,7 +195,7 @@ public final class RotaBuilder implements Rota.Builder {
 
   @Override
   public Rota.Builder observer(TaskObserver told) {
-    observer = given("observer", told);
+    observers.add(given("observer", told));
     return this;
   }
 
@@ -226,11 +228,8 @@ public final class RotaBuilder implements Rota.Builder {
             stackFrames,
             lowerLanesShare,
             archive),
-        new RotaConfig.TimingOptions(nanoTime, daemonWatch, guarded()));
-  }
-
-  private @Nullable TaskObserver guarded() {
-    return observer == null ? null : new GuardedTaskObserver(observer, nanoTime);
+        new RotaConfig.TimingOptions(
+            nanoTime, daemonWatch, JoinedTaskObserver.of(observers, nanoTime)));
   }
 
   /**

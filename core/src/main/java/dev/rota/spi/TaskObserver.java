@@ -21,6 +21,20 @@ import org.jspecify.annotations.Nullable;
 public interface TaskObserver {
 
   /**
+   * Called on the thread of the caller before an enqueue. What it returns gives headers to the
+   * tasks, such as the context of a trace, and is told when the enqueue is over.
+   *
+   * @param tenant the name of the tenant
+   * @param kinds the number of tasks of each kind
+   * @param path its way
+   * @return what accompanies the enqueue, or null
+   */
+  default @Nullable EnqueueTrace enqueuing(
+      String tenant, Map<String, Integer> kinds, EnqueuePath path) {
+    return null;
+  }
+
+  /**
    * Called when an enqueue has returned or failed. The thread is that of the caller; for an
    * asynchronous one, that which completes its future.
    *
@@ -48,8 +62,10 @@ public interface TaskObserver {
    * {@link #begun}. Its outcome is not settled yet.
    *
    * @param call the object that {@link #begun} was given
+   * @param error the error text of the first task that did not succeed, which begins with the class
+   *     of the exception; null if all did
    */
-  default void returned(HandlerCall call) {}
+  default void returned(HandlerCall call, @Nullable String error) {}
 
   /**
    * Called when outcomes are committed, and each only once: no later failure changes them. A worker
@@ -106,6 +122,26 @@ public interface TaskObserver {
    */
   default void daemonClosed(Supplier<DaemonLoad> load) {}
 
+  /** Accompanies one enqueue. Used by one thread at a time. */
+  interface EnqueueTrace {
+
+    /**
+     * The headers for its tasks. A header that a task has already stays as it is.
+     *
+     * @return the values by their names, see {@code NewTask.withHeader}; empty by default
+     */
+    default Map<String, String> headers() {
+      return Map.of();
+    }
+
+    /**
+     * Called once when the enqueue is over, before {@link #enqueued}.
+     *
+     * @param error why it failed, so that nothing is stored; null if it succeeded
+     */
+    default void ended(@Nullable Throwable error) {}
+  }
+
   /** The way of an enqueue. */
   enum EnqueuePath {
     /** {@code enqueue} of one task. */
@@ -151,11 +187,18 @@ public interface TaskObserver {
    *
    * @param tenant the name of the tenant
    * @param kind the kind of its tasks
-   * @param task the id of the first task
-   * @param attempt the attempt of the first task, from 1 on
-   * @param tasks how many tasks it runs; more than one only for a batch handler
+   * @param runs its tasks, at least one; more only for a batch handler
    */
-  record HandlerCall(String tenant, String kind, long task, int attempt, int tasks) {}
+  record HandlerCall(String tenant, String kind, List<TaskRun> runs) {}
+
+  /**
+   * A task in a call of a handler.
+   *
+   * @param task the id of the task
+   * @param attempt the number of the attempt, from 1 on
+   * @param headers the headers of the task
+   */
+  record TaskRun(long task, int attempt, Map<String, String> headers) {}
 
   /**
    * A try to settle some batches in one transaction.

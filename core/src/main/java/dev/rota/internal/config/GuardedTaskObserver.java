@@ -5,11 +5,14 @@ import dev.rota.spi.DaemonLoad;
 import dev.rota.spi.EndedAttempt;
 import dev.rota.spi.TaskObserver;
 import dev.rota.spi.WorkerLoad;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
@@ -35,6 +38,14 @@ public final class GuardedTaskObserver implements TaskObserver {
   }
 
   @Override
+  public @Nullable EnqueueTrace enqueuing(
+      String tenant, Map<String, Integer> kinds, EnqueuePath path) {
+    @Nullable EnqueueTrace[] trace = {null};
+    guard("enqueuing", () -> trace[0] = target.enqueuing(tenant, kinds, path));
+    return trace[0] == null ? null : new GuardedTrace(trace[0]);
+  }
+
+  @Override
   public void enqueued(Enqueued enqueued) {
     guard("enqueued", () -> target.enqueued(enqueued));
   }
@@ -50,8 +61,8 @@ public final class GuardedTaskObserver implements TaskObserver {
   }
 
   @Override
-  public void returned(HandlerCall call) {
-    guard("returned", () -> target.returned(call));
+  public void returned(HandlerCall call, @Nullable String error) {
+    guard("returned", () -> target.returned(call, error));
   }
 
   @Override
@@ -87,6 +98,27 @@ public final class GuardedTaskObserver implements TaskObserver {
   @Override
   public void daemonClosed(Supplier<DaemonLoad> load) {
     guard("daemonClosed", () -> target.daemonClosed(load));
+  }
+
+  private final class GuardedTrace implements EnqueueTrace {
+
+    private final EnqueueTrace trace;
+
+    GuardedTrace(EnqueueTrace trace) {
+      this.trace = trace;
+    }
+
+    @Override
+    public Map<String, String> headers() {
+      List<Map<String, String>> headers = new ArrayList<>(1);
+      guard("headers", () -> headers.add(trace.headers()));
+      return headers.isEmpty() ? Map.of() : headers.get(0);
+    }
+
+    @Override
+    public void ended(@Nullable Throwable error) {
+      guard("ended", () -> trace.ended(error));
+    }
   }
 
   private void guard(String method, Runnable call) {

@@ -417,11 +417,13 @@ final class HandlerExecutor {
 
   private List<Outcome> observed(TaskObserver told, List<ClaimedTask> tasks) {
     HandlerCall call = Observed.callOf(tasks);
+    List<Outcome> outcomes = List.of();
     told.begun(call);
     try {
-      return outcomes(tasks);
+      outcomes = outcomes(tasks);
+      return outcomes;
     } finally {
-      told.returned(call);
+      told.returned(call, Observed.errorOf(outcomes));
     }
   }
 

@@ -2,10 +2,13 @@ package dev.rota.internal.worker;
 
 import dev.rota.internal.claim.ClaimRequest.ClaimResult;
 import dev.rota.internal.settle.ClaimedTask;
+import dev.rota.internal.settle.ClaimedTask.Outcome;
 import dev.rota.spi.TaskObserver;
 import dev.rota.spi.TaskObserver.Claimed;
 import dev.rota.spi.TaskObserver.HandlerCall;
+import dev.rota.spi.TaskObserver.TaskRun;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** What an observer is told of claims and of calls of handlers. Thread-safe. */
 final class Observed {
@@ -36,7 +39,23 @@ final class Observed {
   /** The call of a handler with some tasks of one kind. */
   static HandlerCall callOf(List<ClaimedTask> tasks) {
     ClaimedTask first = tasks.get(0);
-    return new HandlerCall(first.tenant(), first.kind(), first.id(), first.attempt(), tasks.size());
+    List<TaskRun> runs =
+        tasks.size() == 1 ? List.of(runOf(first)) : tasks.stream().map(Observed::runOf).toList();
+    return new HandlerCall(first.tenant(), first.kind(), runs);
+  }
+
+  private static TaskRun runOf(ClaimedTask task) {
+    return new TaskRun(task.id(), task.attempt(), task.headers());
+  }
+
+  /** The error of the first task that did not succeed. */
+  static @Nullable String errorOf(List<Outcome> outcomes) {
+    for (Outcome outcome : outcomes) {
+      if (!outcome.isSuccess()) {
+        return outcome.error() == null ? outcome.state().name() : outcome.error();
+      }
+    }
+    return null;
   }
 
   private static Claimed claimed(

@@ -255,11 +255,13 @@ public final class TransactionalRun {
     }
     HandlerCall call = Observed.callOf(List.of(task));
     running.put(Thread.currentThread(), task.kind());
+    List<Outcome> outcomes = List.of();
     observer.begun(call);
     try {
-      return callInTime(connection, task);
+      outcomes = List.of(callInTime(connection, task));
+      return outcomes.get(0);
     } finally {
-      observer.returned(call);
+      observer.returned(call, Observed.errorOf(outcomes));
       running.remove(Thread.currentThread());
     }
   }

@@ -159,8 +159,8 @@ class RotaMetricsTest {
     Supplier<WorkerLoad> other = () -> new WorkerLoad(2, Map.of("a", 1), 1, 0, 2);
     observer.workerStarted(one);
     observer.workerStarted(other);
-    observer.begun(new HandlerCall("acme", "a", 1, 1, 1));
-    observer.begun(new HandlerCall("acme", "b", 1, 1, 1));
+    observer.begun(new HandlerCall("acme", "a", List.of()));
+    observer.begun(new HandlerCall("acme", "b", List.of()));
     assertThat(gauge("rota.worker.slots", "state", "busy")).isEqualTo(4);
     assertThat(gauge("rota.worker.slots", "state", "free")).isEqualTo(2);
     assertThat(gauge("rota.tasks.active", "kind", "a")).isEqualTo(3);
