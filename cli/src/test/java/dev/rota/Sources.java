@@ -19,6 +19,7 @@ final class Sources {
           "integrations/jackson",
           "partition-manager",
           "integrations/micrometer",
+          "integrations/opentelemetry",
           "integrations/spring-boot-starter",
           "cli",
           "reliability",

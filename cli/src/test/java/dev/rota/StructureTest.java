@@ -40,6 +40,8 @@ class StructureTest {
           1,
           "integrations/micrometer",
           1,
+          "integrations/opentelemetry",
+          1,
           "integrations/spring-boot-starter",
           3,
           "partition-manager",
@@ -133,6 +135,7 @@ class StructureTest {
                 "core",
                 "integrations/jackson",
                 "integrations/micrometer",
+                "integrations/opentelemetry",
                 "integrations/spring-boot-starter",
                 "partition-manager")
             .flatMap(module -> classes(module).stream())

@@ -38,6 +38,7 @@ class VisibilityTest {
           "integrations/jackson",
           "partition-manager",
           "integrations/micrometer",
+          "integrations/opentelemetry",
           "integrations/spring-boot-starter",
           "cli",
           "benchmarks");

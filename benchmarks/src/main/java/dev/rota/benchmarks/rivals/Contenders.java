@@ -2,9 +2,18 @@ package dev.rota.benchmarks.rivals;
 
 import dev.rota.Rota;
 import dev.rota.micrometer.RotaMetrics;
+import dev.rota.opentelemetry.RotaTelemetry;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.opentelemetry.api.OpenTelemetry;
+import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
+import io.opentelemetry.context.propagation.ContextPropagators;
+import io.opentelemetry.sdk.OpenTelemetrySdk;
+import io.opentelemetry.sdk.trace.SdkTracerProvider;
+import io.opentelemetry.sdk.trace.export.BatchSpanProcessor;
+import io.opentelemetry.sdk.trace.export.SpanExporter;
+import io.opentelemetry.sdk.trace.samplers.Sampler;
 import java.sql.SQLException;
 
 /** All contenders by their names. */
@@ -47,6 +56,7 @@ public final class Contenders {
       case "rotaBlocking" -> new RotaContender(jdbcUrl, workload, true, builder -> builder);
       case "rotaMicrometer" ->
           new RotaContender(jdbcUrl, workload, false, Contenders::withMicrometer);
+      case "rotaTracing" -> new RotaContender(jdbcUrl, workload, false, Contenders::withTracing);
       case "rotaQuota" ->
           new RotaContender(jdbcUrl, workload, false, builder -> builder).withQuota();
       case "floor" ->
@@ -70,5 +80,21 @@ public final class Contenders {
   private static Rota.Builder withMicrometer(Rota.Builder builder) {
     MeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     return builder.observer(RotaMetrics.builder(registry).build().observer());
+  }
+
+  /** With traces of one enqueue in a hundred, whose export costs nothing. */
+  private static Rota.Builder withTracing(Rota.Builder builder) {
+    SdkTracerProvider tracers =
+        SdkTracerProvider.builder()
+            .setSampler(Sampler.parentBased(Sampler.traceIdRatioBased(0.01)))
+            .addSpanProcessor(BatchSpanProcessor.builder(SpanExporter.composite()).build())
+            .build();
+    OpenTelemetry openTelemetry =
+        OpenTelemetrySdk.builder()
+            .setTracerProvider(tracers)
+            .setPropagators(ContextPropagators.create(W3CTraceContextPropagator.getInstance()))
+            .build();
+    return builder.observer(
+        RotaTelemetry.builder(openTelemetry).parents(true).metrics(false).build().observer());
   }
 }

@@ -2,7 +2,9 @@ package dev.rota.spring;
 
 import dev.rota.Rota;
 import dev.rota.micrometer.RotaMetrics;
+import dev.rota.opentelemetry.RotaTelemetry;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.opentelemetry.api.OpenTelemetry;
 import java.time.Duration;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -15,8 +17,6 @@ import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEn
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.Ordered;
-import org.springframework.core.annotation.Order;
 
 /** Builds metrics, health and an endpoint, each if the application has the library for it. */
 @Configuration(proxyBeanMethods = false)
@@ -35,9 +35,7 @@ final class MonitoringConfiguration {
       return RotaMetrics.builder(registry).tenants(properties.getMetrics().getTenants()).build();
     }
 
-    /** Comes first, so that a customizer of the application may set another observer. */
     @Bean
-    @Order(Ordered.HIGHEST_PRECEDENCE)
     RotaCustomizer<Rota.Builder> rotaMetricsCustomizer(RotaMetrics metrics) {
       return rota -> rota.observer(metrics.observer());
     }
@@ -51,6 +49,28 @@ final class MonitoringConfiguration {
           metrics.watch(rota, every);
         }
       };
+    }
+  }
+
+  /** Traces with the tracers of the application. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass({OpenTelemetry.class, RotaTelemetry.class})
+  @ConditionalOnSingleCandidate(OpenTelemetry.class)
+  @ConditionalOnProperty(name = "rota.tracing.enabled", matchIfMissing = true)
+  static final class OfTracing {
+
+    @Bean
+    @ConditionalOnMissingBean
+    RotaTelemetry rotaTelemetry(OpenTelemetry openTelemetry, RotaProperties properties) {
+      return RotaTelemetry.builder(openTelemetry)
+          .parents(properties.getTracing().isParent())
+          .metrics(properties.getTracing().isMetrics())
+          .build();
+    }
+
+    @Bean
+    RotaCustomizer<Rota.Builder> rotaTracingCustomizer(RotaTelemetry telemetry) {
+      return rota -> rota.observer(telemetry.observer());
     }
   }
 

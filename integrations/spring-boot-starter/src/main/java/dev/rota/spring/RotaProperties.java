@@ -50,6 +50,8 @@ final class RotaProperties {
 
   private Metrics metrics = new Metrics();
 
+  private Tracing tracing = new Tracing();
+
   public boolean isEnabled() {
     return enabled;
   }
@@ -136,6 +138,10 @@ final class RotaProperties {
 
   public Metrics getMetrics() {
     return metrics;
+  }
+
+  public Tracing getTracing() {
+    return tracing;
   }
 
   /** What the start does with the schema. */
@@ -377,6 +383,43 @@ final class RotaProperties {
 
     public void setWatchEvery(@Nullable Duration watchEvery) {
       this.watchEvery = watchEvery;
+    }
+  }
+
+  /** Traces in OpenTelemetry. */
+  static final class Tracing {
+
+    /** Whether tasks are traced if there are an OpenTelemetry and rota-opentelemetry. */
+    private boolean enabled = true;
+
+    /** Whether the span of an enqueue is the parent of the handler's span, instead of a link. */
+    private boolean parent;
+
+    /** Whether the metrics of OpenTelemetry for messaging are recorded too. */
+    private boolean metrics;
+
+    public boolean isEnabled() {
+      return enabled;
+    }
+
+    public void setEnabled(boolean enabled) {
+      this.enabled = enabled;
+    }
+
+    public boolean isParent() {
+      return parent;
+    }
+
+    public void setParent(boolean parent) {
+      this.parent = parent;
+    }
+
+    public boolean isMetrics() {
+      return metrics;
+    }
+
+    public void setMetrics(boolean metrics) {
+      this.metrics = metrics;
     }
   }
 }

@@ -2,17 +2,28 @@ package dev.rota.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rota.Batch;
 import dev.rota.NewTask;
 import dev.rota.Rota;
 import dev.rota.SchemaMissingException;
 import dev.rota.Tenant;
 import dev.rota.micrometer.RotaMetrics;
+import dev.rota.opentelemetry.RotaTelemetry;
 import dev.rota.spi.TaskObserver;
 import dev.rota.testing.Await;
 import dev.rota.testing.TestDatabase;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.opentelemetry.api.OpenTelemetry;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanContext;
+import io.opentelemetry.api.trace.TraceFlags;
+import io.opentelemetry.api.trace.TraceState;
+import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
+import io.opentelemetry.context.Scope;
+import io.opentelemetry.context.propagation.ContextPropagators;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.AfterEach;
@@ -31,6 +42,8 @@ import org.springframework.context.annotation.Configuration;
 class MonitoringTest {
 
   private static final NewTask TASK = NewTask.of("k", "{}");
+  private static final String TRACE = "4bf92f3577b34da6a3ce929d0e0e4736";
+  private static final String SPAN = "00f067aa0ba902b7";
 
   private final TestDatabase database = Contexts.migrated();
 
@@ -179,27 +192,60 @@ class MonitoringTest {
   }
 
   @Test
-  void aCustomizerMaySetAnotherObserver() {
+  void aCustomizerMayAddAnObserver() {
     measured(runner())
         .withUserConfiguration(OwnObserver.class)
         .run(
             context -> {
               acme(context).enqueue(TASK);
               assertThat(context.getBean(OwnObserver.class).seen).containsExactly("acme");
-              assertThat(enqueued(context)).isZero();
+              assertThat(enqueued(context)).isOne();
             });
+  }
+
+  @Test
+  void anOpenTelemetryIsEnoughForTraces() {
+    ApplicationContextRunner traced =
+        runner()
+            .withBean(
+                OpenTelemetry.class,
+                () ->
+                    OpenTelemetry.propagating(
+                        ContextPropagators.create(W3CTraceContextPropagator.getInstance())));
+    traced.run(
+        context ->
+            assertThat(headersOfARequest(context))
+                .containsExactly(Map.entry("traceparent", "00-" + TRACE + "-" + SPAN + "-01")));
+    traced
+        .withPropertyValues("rota.tracing.enabled=false")
+        .run(context -> assertThat(headersOfARequest(context)).isEmpty());
+    runner().run(context -> assertThat(context).doesNotHaveBean(RotaTelemetry.class));
+  }
+
+  private static Map<String, String> headersOfARequest(ApplicationContext context) {
+    SpanContext request =
+        SpanContext.create(TRACE, SPAN, TraceFlags.getSampled(), TraceState.getDefault());
+    try (Scope unused = Span.wrap(request).makeCurrent()) {
+      acme(context).enqueue(TASK);
+    }
+    try (Batch batch = acme(context).claim(1)) {
+      batch.settle();
+      return batch.tasks().get(0).headers();
+    }
   }
 
   @Test
   void eachPartNeedsItsLibrary() {
     measured(runner())
         .withClassLoader(
-            new FilteredClassLoader(RotaMetrics.class, HealthIndicator.class, Endpoint.class))
+            new FilteredClassLoader(
+                RotaMetrics.class, RotaTelemetry.class, HealthIndicator.class, Endpoint.class))
         .run(
             context ->
                 assertThat(context)
                     .hasSingleBean(Rota.class)
                     .doesNotHaveBean("rotaMetrics")
+                    .doesNotHaveBean("rotaTelemetry")
                     .doesNotHaveBean("rotaHealthIndicator"));
     runner()
         .withPropertyValues("management.health.rota.enabled=false")

@@ -1,0 +1,5 @@
+/** Traces and metrics of Rota in OpenTelemetry. */
+@NullMarked
+package dev.rota.opentelemetry;
+
+import org.jspecify.annotations.NullMarked;
