@@ -183,8 +183,22 @@ public final class NewTask {
    * @return a copy of this task that has the header, instead of an earlier one of this name
    */
   public NewTask withHeader(String name, String value) {
+    return withHeaders(
+        Map.of(Objects.requireNonNull(name, "name"), Objects.requireNonNull(value, "value")));
+  }
+
+  /**
+   * Returns a copy with more headers. See {@link #withHeader(String, String)}.
+   *
+   * @param more the values by their names
+   * @return a copy of this task that has the headers, instead of earlier ones of these names
+   */
+  public NewTask withHeaders(Map<String, String> more) {
+    if (more.isEmpty()) {
+      return this;
+    }
     Map<String, String> headers = new LinkedHashMap<>(options.headers);
-    headers.put(Objects.requireNonNull(name, "name"), Objects.requireNonNull(value, "value"));
+    headers.putAll(more);
     return with(
         new Options(
             options.parentId,

@@ -35,11 +35,7 @@ class TaskHeadersTest {
   @Given private Tenant acme;
 
   private static NewTask with(NewTask task) {
-    NewTask one = task;
-    for (Map.Entry<String, String> header : HEADERS.entrySet()) {
-      one = one.withHeader(header.getKey(), header.getValue());
-    }
-    return one;
+    return task.withHeaders(HEADERS);
   }
 
   /** Claims tasks, and checks that each has its payload and headers. */

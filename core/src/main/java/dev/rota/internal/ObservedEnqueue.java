@@ -71,14 +71,12 @@ record ObservedEnqueue(TaskObserver observer, String tenant) {
     return headers.isEmpty() ? tasks : tasks.stream().map(task -> traced(task, headers)).toList();
   }
 
-  /** Adds headers to a task. One that has too many of its own is stored without them. */
+  /**
+   * Adds headers to a task, whose own ones stay. One that has too many of its own is stored without
+   * them.
+   */
   private static NewTask traced(NewTask task, Map<String, String> headers) {
-    NewTask traced = task;
-    for (Map.Entry<String, String> header : headers.entrySet()) {
-      if (!task.headers().containsKey(header.getKey())) {
-        traced = traced.withHeader(header.getKey(), header.getValue());
-      }
-    }
+    NewTask traced = task.withHeaders(headers).withHeaders(task.headers());
     return HeaderLine.fits(traced.headers()) ? traced : task;
   }
 

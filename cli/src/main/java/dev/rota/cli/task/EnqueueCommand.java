@@ -111,10 +111,8 @@ public final class EnqueueCommand implements Callable<Integer> {
     try (CommandDatabase database = options.open(terminal, secrets);
         Rota rota = database.openRota()) {
       database.requireSchema();
-      NewTask task = keyed(start.apply(NewTask.of(kind, content))).priority(priority);
-      for (Map.Entry<String, String> header : headers.entrySet()) {
-        task = task.withHeader(header.getKey(), header.getValue());
-      }
+      NewTask task =
+          keyed(start.apply(NewTask.of(kind, content))).priority(priority).withHeaders(headers);
       long id = rota.tenants().get(tenant).enqueue(task);
       terminal.out().println(id);
       return 0;

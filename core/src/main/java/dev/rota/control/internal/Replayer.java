@@ -14,7 +14,6 @@ import dev.rota.internal.enqueue.Enqueuer;
 import dev.rota.internal.tenant.TenantRef;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -65,12 +64,10 @@ public final class Replayer {
     NewTask task =
         NewTask.of(attempt.kind(), attempt.payload())
             .withParent(attempt.taskId())
-            .priority(attempt.priority());
+            .priority(attempt.priority())
+            .withHeaders(attempt.headers());
     if (!replay.spread().isZero()) {
       task = task.after(partOf(replay.spread()));
-    }
-    for (Map.Entry<String, String> header : attempt.headers().entrySet()) {
-      task = task.withHeader(header.getKey(), header.getValue());
     }
     return replay
         .name()

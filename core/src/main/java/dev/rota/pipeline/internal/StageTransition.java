@@ -16,7 +16,6 @@ import dev.rota.internal.tenant.TaskValidator;
 import dev.rota.internal.text.SafeText;
 import dev.rota.pipeline.Pipeline;
 import dev.rota.pipeline.StageResult;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Translates the result of a stage into the outcome of its task. Thread-safe. */
@@ -79,11 +78,7 @@ public final class StageTransition {
 
   /** The text to store for a task at its next stage, where it keeps its headers. */
   private String stored(ClaimedTask task, NewTask next) {
-    NewTask target = next;
-    for (Map.Entry<String, String> header : task.headers().entrySet()) {
-      target = target.withHeader(header.getKey(), header.getValue());
-    }
-    return StoredText.of(rules.check(target));
+    return StoredText.of(rules.check(next.withHeaders(task.headers())));
   }
 
   /** The stage of a kind; throws {@link IllegalArgumentException} if the pipeline has none. */

@@ -13,7 +13,6 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.temporal.ChronoUnit;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -82,10 +81,9 @@ public record ScheduleRow(long id, int tenant, Schedule schedule, State state, P
   private static NewTask task(ResultSet row) throws SQLException {
     String stored = row.getString(9);
     NewTask task =
-        NewTask.of(row.getString(8), StoredText.payload(stored)).priority(row.getInt(22));
-    for (Map.Entry<String, String> header : StoredText.headers(stored).entrySet()) {
-      task = task.withHeader(header.getKey(), header.getValue());
-    }
+        NewTask.of(row.getString(8), StoredText.payload(stored))
+            .priority(row.getInt(22))
+            .withHeaders(StoredText.headers(stored));
     long parent = row.getLong(10);
     return row.wasNull() ? task : task.withParent(parent);
   }

@@ -57,7 +57,6 @@ final class Spans {
 
   /** Begins the span of an enqueue, below the span of the calling thread if it has one. */
   Span beginEnqueue(String tenant, Map<String, Integer> kinds) {
-    int tasks = kinds.values().stream().mapToInt(Integer::intValue).sum();
     String kind = kinds.size() == 1 ? kinds.keySet().iterator().next() : null;
     SpanBuilder builder =
         tracer
@@ -72,6 +71,7 @@ final class Spans {
       span.setAttribute(Conventions.OPERATION_NAME, "enqueue");
       span.setAttribute(Conventions.OPERATION_TYPE, "send");
       span.setAttribute(Conventions.TENANT, tenant);
+      int tasks = kinds.values().stream().mapToInt(Integer::intValue).sum();
       if (tasks != 1) {
         span.setAttribute(Conventions.BATCH_COUNT, (long) tasks);
       }
