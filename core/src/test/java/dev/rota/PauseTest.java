@@ -25,6 +25,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tests that no task of a paused scope begins, and that nothing of it is lost. */
 @RotaTest
@@ -284,6 +286,26 @@ class PauseTest {
     }
   }
 
+  @ParameterizedTest
+  @EnumSource
+  void aProcessThatLooksSeldomAsksBeforeItClaims(DeliveryMode mode) {
+    Rota process = fixture.another(builder -> builder.doorbell(false));
+    Duration seldom = Duration.ofMinutes(5);
+    Worker.Builder settings = process.worker().delivery(mode).pollInterval(seldom);
+    Worker.Builder handling =
+        mode == DeliveryMode.TRANSACTIONAL
+            ? settings.handleInTransaction("mail", (task, connection) -> record(task))
+            : settings.handle("mail", this::record);
+    try (Worker worker = handling.start()) {
+      runOne(worker, process.tenants().get("acme"), MAIL, 1);
+      controls.pause(Scope.tenant("acme"), "");
+      assertThat(controls.awaitQuiet(Scope.tenant("acme"), Await.LONG)).isTrue();
+      process.tenants().get("acme").enqueue(MAIL);
+      runOne(worker, process.tenants().get("other"), MAIL, 2);
+      assertThat(ran).containsExactly("acme mail 1", "other mail 1");
+    }
+  }
+
   @Test
   void rulesThatSqlWritesHoldToo() throws SQLException {
     fixture.execute(
@@ -423,8 +445,15 @@ class PauseTest {
   }
 
   private Worker start(Rota rota, UnaryOperator<Worker.Builder> settings) {
-    TaskHandler handler = task -> ran.add(task.tenant() + " " + task.kind() + " " + task.attempt());
-    return settings.apply(rota.worker()).handle("mail", handler).handle("index", handler).start();
+    return settings
+        .apply(rota.worker())
+        .handle("mail", this::record)
+        .handle("index", this::record)
+        .start();
+  }
+
+  private void record(Task task) {
+    ran.add(task.tenant() + " " + task.kind() + " " + task.attempt());
   }
 
   /** Runs one task of a tenant that is not paused; those enqueued before it had their chance. */

@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
@@ -121,6 +122,9 @@ public interface TaskRules {
   /** The rules of this process, as last read. Thread-safe. */
   interface Source {
 
+    /** How old the knowledge of a process may be when it claims. */
+    long RECENT_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
     /** Holds the present rules. Those who ask often keep it, and compare with {@link #NONE}. */
     AtomicReference<TaskRules> present();
 
@@ -133,8 +137,18 @@ public interface TaskRules {
     /**
      * As {@link #follow(Session, long)}, in a transaction of its own. A failure is logged, and the
      * next look tries again.
+     *
+     * @param age how many nanoseconds ago the look began that saw the version
      */
-    void follow(long version);
+    void follow(long version, long age);
+
+    /**
+     * Lets a claim begin by rules that were those of the database a moment ago, however seldom
+     * workers look: reads the version if no look has seen it within {@link #RECENT_NANOS}.
+     *
+     * @throws dev.rota.RotaException if it cannot; nothing may be claimed then
+     */
+    void ensureRecent();
 
     /**
      * Adds a listener, which is called with the present rules now, and with others after each

@@ -47,6 +47,9 @@ final class ClaimLoop implements AutoCloseable {
 
     void take(KindQueue kinds, ClaimResult claim);
 
+    /** Called before each claim; if it throws, nothing is claimed. */
+    void beforeClaim();
+
     /** Called with a claimed batch that cannot be taken over. */
     void lose(ClaimResult claim);
 
@@ -161,6 +164,7 @@ final class ClaimLoop implements AutoCloseable {
     if (requests.isEmpty()) {
       return;
     }
+    taker.beforeClaim();
     List<ClaimResult> claims = claim(kinds, requests);
     hand(kinds, claims);
     for (ClaimResult claim : claims) {

@@ -50,6 +50,7 @@ public final class LeasedDelivery implements DeliveryStrategy {
 
   private final ProcessLease lease;
   private final AtomicReference<TaskRules> rules;
+  private final TaskRules.Source source;
   private final boolean settles;
   private final Predicate<String> handledTogether;
   private final int batchSize;
@@ -73,6 +74,7 @@ public final class LeasedDelivery implements DeliveryStrategy {
       Executor executor) {
     this.lease = parts.lease;
     this.rules = parts.claiming.claimers.rules();
+    this.source = parts.claiming.rules;
     this.settles = settings.mode() == DeliveryMode.LEASED;
     this.handledTogether = settings.handlers()::handlesTogether;
     this.batchSize = settings.batchSize();
@@ -113,7 +115,7 @@ public final class LeasedDelivery implements DeliveryStrategy {
   /**
    * How it claims.
    *
-   * @param rules takes what handlers want to hold
+   * @param rules those of the process; they take what handlers want to hold
    */
   public record Claiming(Claimer.Factory claimers, TaskRules.Source rules) {}
 
@@ -122,6 +124,11 @@ public final class LeasedDelivery implements DeliveryStrategy {
     @Override
     public void take(KindQueue kinds, ClaimResult claim) {
       claimed(kinds, claim);
+    }
+
+    @Override
+    public void beforeClaim() {
+      source.ensureRecent();
     }
 
     @Override

@@ -50,9 +50,13 @@ public final class RuleFollower implements TaskRules.Listener {
     return source.version();
   }
 
-  /** Reads the rules if a look found this version and the process knows another one. */
-  void follow(long version) {
-    source.follow(version);
+  /**
+   * Reads the rules if a look found this version and the process knows another one.
+   *
+   * @param age how many nanoseconds ago the look began
+   */
+  void follow(long version, long age) {
+    source.follow(version, age);
     if (!follows && source.version() == version) {
       follows = true;
       source.listen(this);

@@ -182,7 +182,7 @@ public final class TenantDiscovery implements AutoCloseable {
     long started = System.nanoTime();
     ruleVersion = rules.version();
     database.run("look for tenants with new tasks", this::compare);
-    rules.follow(ruleVersion);
+    rules.follow(ruleVersion, System.nanoTime() - started);
     return unseen.isEmpty()
         ? Math.max(
             pace.poll, Math.min(COST_SHARE * (System.nanoTime() - started), LONGEST_PAUSE_NANOS))

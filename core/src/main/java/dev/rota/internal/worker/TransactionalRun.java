@@ -3,6 +3,7 @@ package dev.rota.internal.worker;
 import dev.rota.internal.claim.ClaimRequest;
 import dev.rota.internal.claim.ClaimRequest.ClaimResult;
 import dev.rota.internal.claim.Claimer;
+import dev.rota.internal.claim.TaskRules;
 import dev.rota.internal.claim.TaskRules.Attempts;
 import dev.rota.internal.claim.TaskRules.Bound;
 import dev.rota.internal.claim.TaskRules.Guard;
@@ -52,6 +53,7 @@ public final class TransactionalRun {
   private final WorkerConfig settings;
   private final WorkerCounters counters;
   private final Settler settler;
+  private final TaskRules.Source rules;
   private final FailureReporter failures;
   private final HandlerTimeouts watchdog = new HandlerTimeouts();
   // Tasks whose handlers ended their whole transaction, with the reason. The next transaction fails
@@ -67,7 +69,8 @@ public final class TransactionalRun {
     this.settings = settings;
     this.counters = counters;
     this.settler = parts.settler();
-    this.failures = new FailureReporter(settings, parts.claiming().rules());
+    this.rules = parts.claiming().rules();
+    this.failures = new FailureReporter(settings, rules);
   }
 
   /** Stops; tasks that did not begin stay pending. */
@@ -89,6 +92,7 @@ public final class TransactionalRun {
   /** Runs one transaction. */
   ClaimResult run(Claimer claimer, Visit visit) {
     TenantRef tenant = registry.get(visit.tenant());
+    rules.ensureRecent();
     ClaimRequest request = new ClaimRequest(tenant, settings.batchSize(), visit.slots(), false);
     Progress progress = new Progress(claimer);
     try {

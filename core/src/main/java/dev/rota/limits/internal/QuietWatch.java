@@ -1,6 +1,7 @@
 package dev.rota.limits.internal;
 
 import dev.rota.UnknownTenantException;
+import dev.rota.internal.claim.TaskRules;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.BoundStatement.RowId;
 import dev.rota.internal.db.Database;
@@ -32,10 +33,12 @@ final class QuietWatch {
   private static final Sql FIND_OPEN_BATCHES = Sql.named("find_open_batches_of_tenants");
 
   /**
-   * How long processes that have not heard of a pause yet may begin tasks: a look for work later
-   * each of them knows.
+   * How long processes that have not heard of a pause yet may begin claims. Each asks before a
+   * claim if it has not looked lately; the rest is for threads that stall between that and the
+   * claim.
    */
-  private static final long PROPAGATION_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
+  private static final long PROPAGATION_NANOS =
+      TaskRules.Source.RECENT_NANOS + TimeUnit.MILLISECONDS.toNanos(800);
 
   private static final long SHORTEST_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
