@@ -122,8 +122,11 @@ public interface TaskRules {
   /** The rules of this process, as last read. Thread-safe. */
   interface Source {
 
-    /** How old the knowledge of a process may be when it claims. */
-    long RECENT_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+    /**
+     * How old the knowledge of a process may be when it claims: it asks for the version if no look
+     * has seen it lately.
+     */
+    long RECENT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     /** Holds the present rules. Those who ask often keep it, and compare with {@link #NONE}. */
     AtomicReference<TaskRules> present();
@@ -137,18 +140,8 @@ public interface TaskRules {
     /**
      * As {@link #follow(Session, long)}, in a transaction of its own. A failure is logged, and the
      * next look tries again.
-     *
-     * @param age how many nanoseconds ago the look began that saw the version
      */
-    void follow(long version, long age);
-
-    /**
-     * Lets a claim begin by rules that were those of the database a moment ago, however seldom
-     * workers look: reads the version if no look has seen it within {@link #RECENT_NANOS}.
-     *
-     * @throws dev.rota.RotaException if it cannot; nothing may be claimed then
-     */
-    void ensureRecent();
+    void follow(long version);
 
     /**
      * Adds a listener, which is called with the present rules now, and with others after each

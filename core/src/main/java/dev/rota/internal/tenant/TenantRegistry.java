@@ -12,6 +12,7 @@ import dev.rota.NewTask;
 import dev.rota.RotaException;
 import dev.rota.UnknownTenantException;
 import dev.rota.internal.db.Backends.ServerHistory;
+import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.SqlErrors;
@@ -111,20 +112,19 @@ public final class TenantRegistry {
     String unused = Sql.render(DSL.select(COLUMNS).from(table(name("tenant"))).where(NUMBER.eq(0)));
   }
 
-  /** More than statements on the ledger, times the segments that are in use. */
-  private static final int MOST_LEDGER_TEXTS = 100;
-
   private record LedgerText(Sql statement, int segment) {}
 
   private final Database database;
   private final RegistryTables tables;
   private final Executor background;
+  private final Field<Long> ruleVersion;
   private final Cache<String, TenantRef> byName =
       Caffeine.newBuilder().maximumSize(100_000).expireAfterAccess(Duration.ofMinutes(10)).build();
   // Weak: a handle in use is kept fresh, an unused one is forgotten.
   private final Cache<Integer, TenantRef> byNumber = Caffeine.newBuilder().weakValues().build();
+  // More than statements on the ledger, times the segments that are in use.
   private final Cache<LedgerText, String> ledgerTexts =
-      Caffeine.newBuilder().maximumSize(MOST_LEDGER_TEXTS).build();
+      Caffeine.newBuilder().maximumSize(100).build();
   private final RegistryState shared;
   private final LongConsumer idsAbove;
   private volatile VersionListener ruleVersions = (session, version) -> {};
@@ -190,6 +190,8 @@ public final class TenantRegistry {
       LongConsumer idsAbove) {
     this.database = database;
     this.tables = tables;
+    this.ruleVersion =
+        field(DSL.select(field(name("version"), Long.class)).from(table(tables.ruleVersion())));
     this.shared = new RegistryState(refreshInterval);
     this.background = background;
     this.idsAbove = idsAbove;
@@ -303,9 +305,7 @@ public final class TenantRegistry {
   /** Returns a tenant by number, looked up on the caller's connection if needed. */
   public TenantRef get(Session session, int number) throws SQLException {
     TenantRef known = byNumber.getIfPresent(number);
-    return known != null && known.isPresent()
-        ? known
-        : only(select(session, NUMBER.eq(number)), number);
+    return known != null && known.isPresent() ? known : read(session, number);
   }
 
   /** Reads a tenant in this transaction, with every lane that a row of its tables may have. */
@@ -320,9 +320,7 @@ public final class TenantRegistry {
         .collect(Collectors.toSet());
   }
 
-  /**
-   * Returns the tenant with the lane of a priority, looked up on the caller's connection if needed.
-   */
+  /** Returns the tenant with the lane of a priority, read on the caller's connection if needed. */
   public TenantRef get(Session session, int number, int priority) throws SQLException {
     TenantRef known = get(session, number);
     return known.state().lanes().find(priority).isPresent() ? known : read(session, number);
@@ -333,10 +331,7 @@ public final class TenantRegistry {
     return load(PARKED_AT.isNull());
   }
 
-  /**
-   * Reads the tenants that have tables, and the ledger's newest segment, on a connection of the
-   * caller.
-   */
+  /** Reads the tenants that have tables, and the ledger's newest segment, in this transaction. */
   public List<TenantRef> loadAll(Session session) throws SQLException {
     readNewestLedger(session);
     return select(session, PARKED_AT.isNull());
@@ -538,7 +533,7 @@ public final class TenantRegistry {
     Record3<Integer, String, Long> found =
         session
             .dsl()
-            .select(max(SEQ), DATABASE, claims ? ruleVersion() : NO_VERSION)
+            .select(max(SEQ), DATABASE, claims ? ruleVersion : NO_VERSION)
             .from(table(tables.ledgerSegments()))
             .fetchSingle();
     Integer newest = found.value1();
@@ -553,8 +548,12 @@ public final class TenantRegistry {
     return newestLedger;
   }
 
-  private Field<Long> ruleVersion() {
-    return field(DSL.select(field(name("version"), Long.class)).from(table(tables.ruleVersion())));
+  /** Asks for the version of the rules. */
+  public long ruleVersion(Database asked) {
+    String purpose = "look for changed rules";
+    BoundStatement<List<Long>> call =
+        BoundStatement.query(purpose, Sql.render(DSL.select(ruleVersion)), row -> row.getLong(1));
+    return asked.transaction(purpose, session -> session.run(call)).get(0);
   }
 
   private <T> T read(String purpose, TransactionBody<T> body) {

@@ -5,6 +5,7 @@ import dev.rota.UnknownTenantException;
 import dev.rota.internal.claim.ClaimRequest;
 import dev.rota.internal.claim.ClaimRequest.ClaimResult;
 import dev.rota.internal.claim.Claimer;
+import dev.rota.internal.claim.TaskRules;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Database.PinnedConnection;
@@ -47,8 +48,8 @@ final class ClaimLoop implements AutoCloseable {
 
     void take(KindQueue kinds, ClaimResult claim);
 
-    /** Called before each claim; if it throws, nothing is claimed. */
-    void beforeClaim();
+    /** The rules of the process. */
+    TaskRules.Source rules();
 
     /** Called with a claimed batch that cannot be taken over. */
     void lose(ClaimResult claim);
@@ -164,7 +165,7 @@ final class ClaimLoop implements AutoCloseable {
     if (requests.isEmpty()) {
       return;
     }
-    taker.beforeClaim();
+    queues.ensureRecentRules(registry, () -> registry.ruleVersion(database), taker.rules());
     List<ClaimResult> claims = claim(kinds, requests);
     hand(kinds, claims);
     for (ClaimResult claim : claims) {

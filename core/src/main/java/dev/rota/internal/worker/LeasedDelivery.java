@@ -127,8 +127,8 @@ public final class LeasedDelivery implements DeliveryStrategy {
     }
 
     @Override
-    public void beforeClaim() {
-      source.ensureRecent();
+    public TaskRules.Source rules() {
+      return source;
     }
 
     @Override

@@ -53,14 +53,16 @@ public final class RuleFollower implements TaskRules.Listener {
   /**
    * Reads the rules if a look found this version and the process knows another one.
    *
-   * @param age how many nanoseconds ago the look began
+   * @return whether it knows that one by now
    */
-  void follow(long version, long age) {
-    source.follow(version, age);
-    if (!follows && source.version() == version) {
+  boolean follow(long version) {
+    source.follow(version);
+    boolean known = source.version() == version;
+    if (!follows && known) {
       follows = true;
       source.listen(this);
     }
+    return known;
   }
 
   /** Looks which tenants the worker visits by now, if it has a shard. */

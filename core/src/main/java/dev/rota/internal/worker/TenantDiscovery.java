@@ -182,7 +182,9 @@ public final class TenantDiscovery implements AutoCloseable {
     long started = System.nanoTime();
     ruleVersion = rules.version();
     database.run("look for tenants with new tasks", this::compare);
-    rules.follow(ruleVersion, System.nanoTime() - started);
+    if (rules.follow(ruleVersion)) {
+      queues.sawRules(new TenantQueues.RulesSeen(ruleVersion, history, started));
+    }
     return unseen.isEmpty()
         ? Math.max(
             pace.poll, Math.min(COST_SHARE * (System.nanoTime() - started), LONGEST_PAUSE_NANOS))

@@ -2,6 +2,7 @@ package dev.rota.internal.worker;
 
 import dev.rota.internal.claim.ClaimRequest;
 import dev.rota.internal.claim.TaskRules;
+import dev.rota.internal.tenant.TenantRegistry;
 import dev.rota.internal.worker.TenantQueue.ClaimSlot;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -18,6 +19,20 @@ public final class TenantQueues {
   private final ClaimSlot.Common common;
   private final Flows flows;
   private final List<TenantQueue> agendas = new ArrayList<>();
+  private volatile RulesSeen rulesSeen = RulesSeen.NEVER;
+
+  /**
+   * The rules that the process follows.
+   *
+   * @param version their version
+   * @param history the number of the history of the server, as the registry counts them
+   * @param at when they were the present ones, by {@link System#nanoTime}
+   */
+  record RulesSeen(long version, int history, long at) {
+
+    /** No look has seen them. */
+    static final RulesSeen NEVER = new RulesSeen(-1, -1, 0);
+  }
 
   /**
    * Creates empty queues.
@@ -51,6 +66,36 @@ public final class TenantQueues {
       agendas.get(i).apply(rules, kinds.get(i));
     }
     flows.apply(rules);
+  }
+
+  /** Records that the process follows the rules that a look has seen. */
+  void sawRules(RulesSeen rules) {
+    rulesSeen = rules;
+  }
+
+  /**
+   * Lets a claim begin by rules that were the present ones a moment ago, however seldom workers
+   * look.
+   *
+   * @param look asks for the version
+   * @throws dev.rota.RotaException if it cannot; nothing may be claimed then
+   */
+  void ensureRecentRules(TenantRegistry registry, LongSupplier look, TaskRules.Source rules) {
+    RulesSeen known = rulesSeen;
+    int history = registry.history();
+    boolean isPresent = known.history == history;
+    long now = System.nanoTime();
+    if (isPresent && now - known.at < TaskRules.Source.RECENT_NANOS) {
+      return;
+    }
+    long version = look.getAsLong();
+    if (!isPresent || version != known.version) {
+      rules.follow(version);
+      if (rules.version() != version) {
+        return;
+      }
+    }
+    rulesSeen = new RulesSeen(version, history, now);
   }
 
   /**

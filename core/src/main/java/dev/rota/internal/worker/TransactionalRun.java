@@ -89,10 +89,14 @@ public final class TransactionalRun {
     return new WorkerLoad(settings.concurrency(), byKind, 0, 0, 0);
   }
 
+  /** Reads rules that changed, unless a look did so lately. */
+  void ensureRecentRules(TenantQueues queues) {
+    queues.ensureRecentRules(registry, () -> registry.ruleVersion(database), rules);
+  }
+
   /** Runs one transaction. */
   ClaimResult run(Claimer claimer, Visit visit) {
     TenantRef tenant = registry.get(visit.tenant());
-    rules.ensureRecent();
     ClaimRequest request = new ClaimRequest(tenant, settings.batchSize(), visit.slots(), false);
     Progress progress = new Progress(claimer);
     try {

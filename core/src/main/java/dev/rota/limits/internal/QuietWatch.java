@@ -38,7 +38,7 @@ final class QuietWatch {
    * claim.
    */
   private static final long PROPAGATION_NANOS =
-      TaskRules.Source.RECENT_NANOS + TimeUnit.MILLISECONDS.toNanos(800);
+      TaskRules.Source.RECENT_NANOS + TimeUnit.MILLISECONDS.toNanos(500);
 
   private static final long SHORTEST_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 

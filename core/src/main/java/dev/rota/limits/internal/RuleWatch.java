@@ -52,8 +52,6 @@ public final class RuleWatch implements TaskRules.Source {
   private volatile Edition edition;
   private int editions;
   private boolean troubled;
-  private volatile long confirmedAt;
-  private final Object asking = new Object();
 
   /**
    * What was read last.
@@ -88,7 +86,6 @@ public final class RuleWatch implements TaskRules.Source {
     this.held = new RuleSnapshot.Held(caps.budgets(), rates.budgets(), breakers);
     this.nanoTime = nanoTime;
     this.edition = unread();
-    this.confirmedAt = nanoTime.getAsLong() - RECENT_NANOS;
   }
 
   /** What holds for processes that have read no version: a database begins without rules. */
@@ -131,32 +128,7 @@ public final class RuleWatch implements TaskRules.Source {
   }
 
   @Override
-  public void follow(long version, long age) {
-    long seenAt = nanoTime.getAsLong() - age;
-    follow(version);
-    if (edition.version == version) {
-      confirmedAt = seenAt;
-    }
-  }
-
-  @Override
-  public void ensureRecent() {
-    if (!isRecent()) {
-      synchronized (asking) {
-        if (!isRecent()) {
-          long askedAt = nanoTime.getAsLong();
-          long version = database.transaction("read the version of the rules", store::version);
-          follow(version, nanoTime.getAsLong() - askedAt);
-        }
-      }
-    }
-  }
-
-  private boolean isRecent() {
-    return nanoTime.getAsLong() - confirmedAt < RECENT_NANOS;
-  }
-
-  private void follow(long version) {
+  public void follow(long version) {
     endPauses();
     Edition known = edition;
     boolean rests = known.version != UNREAD && nanoTime.getAsLong() - known.restUntil < 0;
