@@ -158,6 +158,11 @@ final class DefaultWorker implements Worker {
   }
 
   private LeasedDelivery.Parts parts() {
+    return partsOf(kernel, claimers);
+  }
+
+  /** The parts with which a worker claims and settles. */
+  static LeasedDelivery.Parts partsOf(Kernel kernel, Claimer.Factory claimers) {
     return new LeasedDelivery.Parts(
         kernel.database(),
         kernel.registry(),

@@ -92,13 +92,19 @@ public final class Features {
     return extensions;
   }
 
-  /** Their work for a daemon that begins to lead, the most urgent first. */
-  public List<MaintenanceTask> maintenance(Leader leader) {
+  /** Their work for a daemon that begins to lead by which tasks become pending. */
+  public List<MaintenanceTask> enqueuing(Leader leader) {
     LeaderTransactions transactions = leader.transactions;
     return List.of(
         new ScheduleMaintenance(transactions, scheduleRunner(), base.doorbell),
+        new GraphMaintenance(transactions, base.registry, skips, leader.tick, leader.keepGraphs));
+  }
+
+  /** Their other work for a daemon that begins to lead, the most urgent first. */
+  public List<MaintenanceTask> otherMaintenance(Leader leader) {
+    LeaderTransactions transactions = leader.transactions;
+    return List.of(
         new AssignmentMaintenance(transactions, base.registry, leader.tick),
-        new GraphMaintenance(transactions, base.registry, skips, leader.tick, leader.keepGraphs),
         new KeyMaintenance(transactions, leader.tenants, base.settings.tables(), leader.tick),
         new UsageMaintenance(transactions, leader.tenants, base.settings.tables(), leader.tick),
         new QuotaMaintenance(transactions, base.settings.tables(), leader.tick));

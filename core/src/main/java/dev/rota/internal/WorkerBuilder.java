@@ -11,10 +11,12 @@ import dev.rota.TransactionalHandler;
 import dev.rota.Worker;
 import dev.rota.admin.internal.Preflight;
 import dev.rota.internal.enqueue.DaemonWatch;
+import dev.rota.internal.settle.ClaimedTask;
 import dev.rota.internal.tenant.TaskValidator;
 import dev.rota.internal.text.SafeText;
 import dev.rota.internal.worker.Handlers;
 import dev.rota.internal.worker.Handlers.Handler;
+import dev.rota.internal.worker.InlineRun;
 import dev.rota.internal.worker.WorkerConfig;
 import dev.rota.internal.worker.WorkerConfig.KindSettings;
 import dev.rota.limits.Limits;
@@ -36,6 +38,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** Builds workers: holds their settings until then, and checks each against its bounds. */
@@ -272,6 +275,16 @@ public final class WorkerBuilder implements Worker.Builder {
     DefaultWorker worker = new DefaultWorker(kernel, preflight, daemonWatch, config(), siblings);
     worker.start();
     return worker;
+  }
+
+  /**
+   * Creates what runs the tasks of such a worker in the thread of its caller, for tests.
+   *
+   * @param failures is told what handlers throw
+   */
+  public InlineRun inline(BiConsumer<ClaimedTask, Throwable> failures) {
+    return new InlineRun(
+        DefaultWorker.partsOf(kernel, kernel.claimers()), kernel.batchReturn(), config(), failures);
   }
 
   private WorkerConfig config() {

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 
@@ -36,6 +37,7 @@ final class FailureReporter {
   private final int frames;
   private final LongSupplier nanoTime;
   private final String keptWhere;
+  private final BiConsumer<ClaimedTask, Throwable> listener;
   private final Map<Which, Told> told = new ConcurrentHashMap<>();
 
   /** The key of a log line: a kind, and the classes and frames of an error. */
@@ -69,7 +71,19 @@ final class FailureReporter {
    * @param source takes what handlers want to hold
    */
   FailureReporter(WorkerConfig settings, TaskRules.Source source) {
+    this(settings, source, (task, error) -> {});
+  }
+
+  /**
+   * Creates a reporter that tells a listener too.
+   *
+   * @param source takes what handlers want to hold
+   * @param listener is told of each call of a handler that failed, with its first task
+   */
+  FailureReporter(
+      WorkerConfig settings, TaskRules.Source source, BiConsumer<ClaimedTask, Throwable> listener) {
     this.source = source;
+    this.listener = listener;
     this.rules = settings.rules();
     this.frames = settings.rota().tasks().stackFrames();
     this.nanoTime = settings.rota().timing().nanoTime();
@@ -93,6 +107,7 @@ final class FailureReporter {
     String stack = ErrorText.frames(error, frames);
     if (!isSaying(error)) {
       tell(tasks.get(0), error, stack);
+      listener.accept(tasks.get(0), error);
     }
     return tasks.stream()
         .map(task -> Outcome.failed(task, error, stack, rules.retryOf(task.kind())))

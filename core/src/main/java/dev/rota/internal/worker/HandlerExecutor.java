@@ -1,24 +1,14 @@
 package dev.rota.internal.worker;
 
-import dev.rota.BatchHandler;
-import dev.rota.PartialFailureException;
-import dev.rota.Task;
 import dev.rota.internal.claim.TaskRules;
 import dev.rota.internal.log.Logs;
-import dev.rota.internal.settle.ClaimedTask;
 import dev.rota.internal.settle.ClaimedTask.Outcome;
 import dev.rota.internal.worker.BatchProgress.Piece;
 import dev.rota.internal.worker.WorkQueue.Waiting;
-import dev.rota.internal.worker.WorkerConfig.KindSettings;
-import dev.rota.spi.TaskObserver;
-import dev.rota.spi.TaskObserver.HandlerCall;
 import dev.rota.spi.WorkerLoad;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -39,18 +29,14 @@ final class HandlerExecutor {
   private static final Logger log = Logs.of(HandlerExecutor.class);
   private static final long TELL_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-  private final Handlers handlers;
+  private final Handlers.Calls calls;
   private final FailureReporter failures;
-  private final KindSettings rules;
-  private final Map<String, Duration> timeLimits;
-  private final HandlerTimeouts watchdog = new HandlerTimeouts();
   private final Executor executor;
   private final int concurrency;
   private final Batches batches;
   private final Flows flows;
   private final List<WorkQueue> queues;
   private final BoundedTasks bounded;
-  private final @Nullable TaskObserver observer;
   private final AtomicInteger turns = new AtomicInteger();
   private final AtomicInteger jobs = new AtomicInteger();
   private final AtomicLong toldAt = new AtomicLong(System.nanoTime() - TELL_NANOS);
@@ -64,9 +50,7 @@ final class HandlerExecutor {
       Executor executor,
       Batches batches) {
     this.failures = failures;
-    this.handlers = settings.handlers();
-    this.rules = settings.rules();
-    this.timeLimits = rules.timeLimits();
+    this.calls = new Handlers.Calls(settings, failures);
     this.executor = executor;
     this.concurrency = settings.concurrency();
     this.batches = batches;
@@ -76,7 +60,6 @@ final class HandlerExecutor {
             .map(group -> new WorkQueue(group, settings.concurrency(), flows))
             .toList();
     this.bounded = new BoundedTasks(flows, settings.concurrency());
-    this.observer = settings.rota().timing().observer();
   }
 
   /** The batches whose tasks are run. */
@@ -271,7 +254,7 @@ final class HandlerExecutor {
 
   /** Closes the executor once nothing runs. */
   void close() {
-    watchdog.close();
+    calls.close();
   }
 
   /**
@@ -378,8 +361,7 @@ final class HandlerExecutor {
     }
     left(queue, piece);
     try {
-      List<ClaimedTask> tasks = piece.tasks();
-      List<Outcome> outcomes = observer == null ? outcomes(tasks) : observed(observer, tasks);
+      List<Outcome> outcomes = calls.outcomes(piece.tasks());
       long end = System.nanoTime();
       piece.ran(now, end);
       finish(queue, piece, outcomes);
@@ -413,96 +395,6 @@ final class HandlerExecutor {
     if (piece.isBound() && !stopping) {
       beginBounded();
     }
-  }
-
-  private List<Outcome> observed(TaskObserver told, List<ClaimedTask> tasks) {
-    HandlerCall call = Observed.callOf(tasks);
-    List<Outcome> outcomes = List.of();
-    told.begun(call);
-    try {
-      outcomes = outcomes(tasks);
-      return outcomes;
-    } finally {
-      told.returned(call, Observed.errorOf(outcomes));
-    }
-  }
-
-  private List<Outcome> outcomes(List<ClaimedTask> tasks) {
-    BatchHandler batchHandler = handlers.batchHandler(tasks.get(0).kind());
-    return batchHandler == null
-        ? List.of(handleOne(tasks.get(0)))
-        : handleTogether(batchHandler, tasks);
-  }
-
-  private Outcome handleOne(ClaimedTask task) {
-    if (isExhausted(task)) {
-      return exhausted(task);
-    }
-    try {
-      return inTime(task.kind(), () -> handlers.singleRun(task).run(task));
-    } catch (Throwable e) {
-      return failures.failed(task, e);
-    }
-  }
-
-  /** Runs a handler of a kind, and interrupts it at its time limit if it has one. */
-  private <T> T inTime(String kind, Callable<T> handler) throws Throwable {
-    Duration limit = timeLimits.get(kind);
-    return limit == null ? handler.call() : watchdog.run(limit, handler);
-  }
-
-  private List<Outcome> handleTogether(BatchHandler handler, List<ClaimedTask> tasks) {
-    List<Task> fit = new ArrayList<>(tasks.size());
-    tasks.stream().filter(task -> !isExhausted(task)).forEach(fit::add);
-    Map<Long, Throwable> failed = Map.of();
-    try {
-      if (!fit.isEmpty()) {
-        failed = inTime(tasks.get(0).kind(), () -> failuresOf(handler, List.copyOf(fit)));
-      }
-    } catch (Throwable e) {
-      return failures.failed(tasks, e);
-    }
-    return outcomes(tasks, failed);
-  }
-
-  private static Map<Long, Throwable> failuresOf(BatchHandler handler, List<Task> tasks)
-      throws Exception {
-    try {
-      handler.handle(tasks);
-      return Map.of();
-    } catch (PartialFailureException e) {
-      return e.failures();
-    }
-  }
-
-  private List<Outcome> outcomes(List<ClaimedTask> tasks, Map<Long, Throwable> failed) {
-    List<Outcome> outcomes = new ArrayList<>(tasks.size());
-    for (ClaimedTask task : tasks) {
-      Throwable error = failed.get(task.id());
-      outcomes.add(
-          isExhausted(task)
-              ? exhausted(task)
-              : error == null ? Outcome.done(task) : failures.failed(task, error));
-    }
-    return outcomes;
-  }
-
-  /**
-   * Whether the task has no attempts left. A task that kills its workers must come to an end as
-   * well.
-   */
-  private boolean isExhausted(ClaimedTask task) {
-    // Each policy allows a first attempt.
-    return task.attempt() > 1 && task.attempt() > maxAttempts(task);
-  }
-
-  private int maxAttempts(ClaimedTask task) {
-    return rules.retryOf(task.kind()).maxAttempts();
-  }
-
-  private Outcome exhausted(ClaimedTask task) {
-    return Outcome.dead(
-        task, "not run: " + maxAttempts(task) + " attempts were begun, the last ones were lost");
   }
 
   /**

@@ -1,16 +1,24 @@
 package dev.rota.internal.worker;
 
 import dev.rota.BatchHandler;
+import dev.rota.PartialFailureException;
 import dev.rota.Task;
 import dev.rota.TaskHandler;
 import dev.rota.TransactionalHandler;
 import dev.rota.internal.settle.ClaimedTask;
 import dev.rota.internal.settle.ClaimedTask.Outcome;
+import dev.rota.internal.worker.WorkerConfig.KindSettings;
+import dev.rota.spi.TaskObserver;
+import dev.rota.spi.TaskObserver.HandlerCall;
 import java.sql.Connection;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /** The handlers of a worker by kind. Immutable. */
@@ -127,5 +135,128 @@ public final class Handlers {
 
   private static IllegalStateException noHandler(Task task) {
     return new IllegalStateException(task + " was claimed without a handler for its kind");
+  }
+
+  /**
+   * Calls the handlers of leased tasks in the thread of its caller, each within its time limit.
+   * Thread-safe.
+   */
+  static final class Calls implements AutoCloseable {
+
+    private final Handlers handlers;
+    private final FailureReporter failures;
+    private final KindSettings rules;
+    private final Map<String, Duration> timeLimits;
+    private final HandlerTimeouts watchdog = new HandlerTimeouts();
+    private final @Nullable TaskObserver observer;
+
+    Calls(WorkerConfig settings, FailureReporter failures) {
+      this.failures = failures;
+      this.handlers = settings.handlers();
+      this.rules = settings.rules();
+      this.timeLimits = rules.timeLimits();
+      this.observer = settings.rota().timing().observer();
+    }
+
+    /** Calls the handler of some tasks, of one tenant and kind, and returns an outcome for each. */
+    List<Outcome> outcomes(List<ClaimedTask> tasks) {
+      return observer == null ? call(tasks) : observed(observer, tasks);
+    }
+
+    /** Ends the timer of the limits; no call may follow. */
+    @Override
+    public void close() {
+      watchdog.close();
+    }
+
+    private List<Outcome> observed(TaskObserver told, List<ClaimedTask> tasks) {
+      HandlerCall call = Observed.callOf(tasks);
+      List<Outcome> outcomes = List.of();
+      told.begun(call);
+      try {
+        outcomes = call(tasks);
+        return outcomes;
+      } finally {
+        told.returned(call, Observed.errorOf(outcomes));
+      }
+    }
+
+    private List<Outcome> call(List<ClaimedTask> tasks) {
+      BatchHandler batchHandler = handlers.batchHandler(tasks.get(0).kind());
+      return batchHandler == null
+          ? List.of(handleOne(tasks.get(0)))
+          : handleTogether(batchHandler, tasks);
+    }
+
+    private Outcome handleOne(ClaimedTask task) {
+      if (isExhausted(task)) {
+        return exhausted(task);
+      }
+      try {
+        return inTime(task.kind(), () -> handlers.singleRun(task).run(task));
+      } catch (Throwable e) {
+        return failures.failed(task, e);
+      }
+    }
+
+    /** Runs a handler of a kind, and interrupts it at its time limit if it has one. */
+    private <T> T inTime(String kind, Callable<T> handler) throws Throwable {
+      Duration limit = timeLimits.get(kind);
+      return limit == null ? handler.call() : watchdog.run(limit, handler);
+    }
+
+    private List<Outcome> handleTogether(BatchHandler handler, List<ClaimedTask> tasks) {
+      List<Task> fit = new ArrayList<>(tasks.size());
+      tasks.stream().filter(task -> !isExhausted(task)).forEach(fit::add);
+      Map<Long, Throwable> failed = Map.of();
+      try {
+        if (!fit.isEmpty()) {
+          failed = inTime(tasks.get(0).kind(), () -> failuresOf(handler, List.copyOf(fit)));
+        }
+      } catch (Throwable e) {
+        return failures.failed(tasks, e);
+      }
+      return outcomes(tasks, failed);
+    }
+
+    private static Map<Long, Throwable> failuresOf(BatchHandler handler, List<Task> tasks)
+        throws Exception {
+      try {
+        handler.handle(tasks);
+        return Map.of();
+      } catch (PartialFailureException e) {
+        return e.failures();
+      }
+    }
+
+    private List<Outcome> outcomes(List<ClaimedTask> tasks, Map<Long, Throwable> failed) {
+      List<Outcome> outcomes = new ArrayList<>(tasks.size());
+      for (ClaimedTask task : tasks) {
+        Throwable error = failed.get(task.id());
+        outcomes.add(
+            isExhausted(task)
+                ? exhausted(task)
+                : error == null ? Outcome.done(task) : failures.failed(task, error));
+      }
+      return outcomes;
+    }
+
+    /**
+     * Whether the task has no attempts left. A task that kills its workers must come to an end as
+     * well.
+     */
+    private boolean isExhausted(ClaimedTask task) {
+      // Each policy allows a first attempt.
+      return task.attempt() > 1 && task.attempt() > maxAttempts(task);
+    }
+
+    private int maxAttempts(ClaimedTask task) {
+      return rules.retryOf(task.kind()).maxAttempts();
+    }
+
+    private Outcome exhausted(ClaimedTask task) {
+      return Outcome.dead(
+          task, "not run: " + maxAttempts(task) + " attempts were begun, the last ones were lost");
+    }
   }
 }

@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,13 +65,21 @@ public final class TransactionalRun {
 
   public TransactionalRun(
       LeasedDelivery.Parts parts, WorkerConfig settings, WorkerCounters counters) {
+    this(parts, settings, counters, new FailureReporter(settings, parts.claiming().rules()));
+  }
+
+  TransactionalRun(
+      LeasedDelivery.Parts parts,
+      WorkerConfig settings,
+      WorkerCounters counters,
+      FailureReporter failures) {
     this.database = parts.database();
     this.registry = parts.registry();
     this.settings = settings;
     this.counters = counters;
     this.settler = parts.settler();
     this.rules = parts.claiming().rules();
-    this.failures = new FailureReporter(settings, rules);
+    this.failures = failures;
   }
 
   /** Stops; tasks that did not begin stay pending. */
@@ -97,7 +106,20 @@ public final class TransactionalRun {
   /** Runs one transaction. */
   ClaimResult run(Claimer claimer, Visit visit) {
     TenantRef tenant = registry.get(visit.tenant());
-    ClaimRequest request = new ClaimRequest(tenant, settings.batchSize(), visit.slots(), false);
+    return run(
+        claimer,
+        new ClaimRequest(tenant, settings.batchSize(), visit.slots(), false),
+        outcomes -> {});
+  }
+
+  /**
+   * Runs one transaction.
+   *
+   * @param beforeCommit is called after the last handler, with an outcome for each claimed task;
+   *     what it throws rolls all back
+   */
+  ClaimResult run(Claimer claimer, ClaimRequest request, Consumer<List<Outcome>> beforeCommit) {
+    TenantRef tenant = request.tenant();
     Progress progress = new Progress(claimer);
     try {
       ClaimResult claim =
@@ -107,6 +129,7 @@ public final class TransactionalRun {
                 String[] hosts = readHostsSettings(session);
                 ClaimResult made = claim(claimer, session, request, progress);
                 runAll(session, made, hosts, progress);
+                beforeCommit.accept(progress.outcomes);
                 return made;
               });
       count(claim, progress.outcomes);

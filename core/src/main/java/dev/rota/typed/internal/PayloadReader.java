@@ -40,20 +40,29 @@ public final class PayloadReader<T> {
    * task is dead at once.
    */
   public T read(Task task) {
+    return read(task.kind(), task.payload());
+  }
+
+  /**
+   * Reads the value of a payload.
+   *
+   * @param storedKind the kind with which it is stored
+   */
+  public T read(String storedKind, String payload) {
     Object value;
     try {
-      value = codec == null ? task.payload() : codec.read(task.payload(), kind.type());
+      value = codec == null ? payload : codec.read(payload, kind.type());
     } catch (RuntimeException e) {
-      throw new FatalTaskException(unreadable(task), e);
+      throw new FatalTaskException(unreadable(storedKind), e);
     }
     if (value == null) {
-      throw new FatalTaskException(unreadable(task) + ": it is null");
+      throw new FatalTaskException(unreadable(storedKind) + ": it is null");
     }
     return cast(value);
   }
 
-  private String unreadable(Task task) {
-    return "payload of kind '" + task.kind() + "' cannot be read as " + kind.type().getTypeName();
+  private String unreadable(String storedKind) {
+    return "payload of kind '" + storedKind + "' cannot be read as " + kind.type().getTypeName();
   }
 
   /** The codec was asked for this type. */

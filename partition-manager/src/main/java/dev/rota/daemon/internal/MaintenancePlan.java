@@ -40,7 +40,8 @@ final class MaintenancePlan {
   private final DaemonConfig config;
   private final DaemonCounters counters;
   private final TenantCatalog tenants;
-  private final List<MaintenanceTask> ofFeatures;
+  private final List<MaintenanceTask> enqueuingFeatures;
+  private final List<MaintenanceTask> otherFeatures;
 
   MaintenancePlan(
       LeaderSession leader,
@@ -48,31 +49,62 @@ final class MaintenancePlan {
       Features features,
       DaemonConfig config,
       DaemonCounters counters) {
+    this(
+        leader,
+        new TenantCatalog(leader, kernel.registry(), kernel.tables()),
+        new Served(kernel, features),
+        config,
+        counters);
+  }
+
+  /** The parts of the Rota that it serves. */
+  record Served(Kernel kernel, Features features) {}
+
+  /** Creates a plan for the tenants of a catalog. */
+  MaintenancePlan(
+      LeaderSession leader,
+      TenantCatalog tenants,
+      Served served,
+      DaemonConfig config,
+      DaemonCounters counters) {
     this.leader = leader;
-    this.kernel = kernel;
+    this.kernel = served.kernel;
     this.config = config;
     this.counters = counters;
-    this.tenants = new TenantCatalog(leader, kernel.registry(), kernel.tables());
-    this.ofFeatures =
-        features.maintenance(
-            new Features.Leader(
-                leader, tenants::tenants, config.pace().tick(), config.retention().graphs()));
+    this.tenants = tenants;
+    Features.Leader reign =
+        new Features.Leader(
+            leader, tenants::tenants, config.pace().tick(), config.retention().graphs());
+    this.enqueuingFeatures = served.features.enqueuing(reign);
+    this.otherFeatures = served.features.otherMaintenance(reign);
   }
 
   /** Reads all tenants, and returns the tasks in the order of their urgency. */
   List<MaintenanceTask> begin() throws SQLException {
     tenants.reload();
-    return Stream.of(movingTasks(), ofFeatures, turningTables()).flatMap(List::stream).toList();
+    return Stream.of(movingTasks(), enqueuingFeatures, otherFeatures, turningTables())
+        .flatMap(List::stream)
+        .toList();
+  }
+
+  /** Reads all tenants, and returns the tasks that enqueue what is due. */
+  List<MaintenanceTask> beginEnqueuing() throws SQLException {
+    tenants.reload();
+    return Stream.of(List.of(promoter()), enqueuingFeatures).flatMap(List::stream).toList();
+  }
+
+  private MaintenanceTask promoter() {
+    return new DelayedTaskPromoter(
+        leader,
+        new DueTimes(tenants, kernel.rules()),
+        new DelayedTaskPromoter.Parts(kernel.invalidRows(), kernel.doorbell()),
+        config.pace().tick(),
+        counters);
   }
 
   private List<MaintenanceTask> movingTasks() {
     return List.of(
-        new DelayedTaskPromoter(
-            leader,
-            new DueTimes(tenants, kernel.rules()),
-            new DelayedTaskPromoter.Parts(kernel.invalidRows(), kernel.doorbell()),
-            config.pace().tick(),
-            counters),
+        promoter(),
         new Reaper(
             leader,
             new Reaper.Parts(kernel.registry(), kernel.batchReturn(), kernel.doorbell()),

@@ -19,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -44,6 +45,7 @@ public final class TenantCatalog implements MaintenanceTask {
   private final LeaderSession leader;
   private final TenantRegistry registry;
   private final RegistryTables tables;
+  private final IntPredicate served;
   private Map<Integer, Entry> entries = new LinkedHashMap<>();
   private int edition;
   private int checked;
@@ -74,9 +76,20 @@ public final class TenantCatalog implements MaintenanceTask {
   }
 
   public TenantCatalog(LeaderSession leader, TenantRegistry registry, RegistryTables tables) {
+    this(leader, registry, tables, number -> true);
+  }
+
+  /**
+   * Creates a catalog of some tenants.
+   *
+   * @param served whether to serve a tenant, given its number
+   */
+  public TenantCatalog(
+      LeaderSession leader, TenantRegistry registry, RegistryTables tables, IntPredicate served) {
     this.leader = leader;
     this.registry = registry;
     this.tables = tables;
+    this.served = served;
   }
 
   @Override
@@ -135,7 +148,8 @@ public final class TenantCatalog implements MaintenanceTask {
   }
 
   private boolean reload(Session session) throws SQLException {
-    List<TenantRef> all = registry.loadAll(session);
+    List<TenantRef> all =
+        registry.loadAll(session).stream().filter(each -> served.test(each.number())).toList();
     Map<Integer, Entry> known = new LinkedHashMap<>();
     List<TenantRef> unknown = new ArrayList<>();
     Set<Integer> stale = stale(session);
