@@ -20,6 +20,7 @@ final class Sources {
           "partition-manager",
           "integrations/micrometer",
           "integrations/opentelemetry",
+          "integrations/junit",
           "integrations/spring-boot-starter",
           "cli",
           "reliability",

@@ -42,6 +42,8 @@ class StructureTest {
           1,
           "integrations/opentelemetry",
           1,
+          "integrations/junit",
+          2,
           "integrations/spring-boot-starter",
           3,
           "partition-manager",
@@ -136,6 +138,7 @@ class StructureTest {
                 "integrations/jackson",
                 "integrations/micrometer",
                 "integrations/opentelemetry",
+                "integrations/junit",
                 "integrations/spring-boot-starter",
                 "partition-manager")
             .flatMap(module -> classes(module).stream())

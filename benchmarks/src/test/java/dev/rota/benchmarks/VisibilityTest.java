@@ -39,6 +39,7 @@ class VisibilityTest {
           "partition-manager",
           "integrations/micrometer",
           "integrations/opentelemetry",
+          "integrations/junit",
           "integrations/spring-boot-starter",
           "cli",
           "benchmarks");

@@ -26,6 +26,7 @@ class BillOfMaterialsTest {
   private static final Path JACKSON = Path.of("..", "integrations", "jackson");
   private static final Path MICROMETER = Path.of("..", "integrations", "micrometer");
   private static final Path OPENTELEMETRY = Path.of("..", "integrations", "opentelemetry");
+  private static final Path JUNIT = Path.of("..", "integrations", "junit");
   private static final Path SPRING = Path.of("..", "integrations", "spring-boot-starter");
 
   @Test
@@ -41,6 +42,7 @@ class BillOfMaterialsTest {
     assertThat(named(JACKSON)).containsAll(direct(JACKSON)).containsAll(direct(CORE));
     assertThat(named(MICROMETER)).containsAll(direct(MICROMETER)).containsAll(direct(CORE));
     assertThat(named(OPENTELEMETRY)).containsAll(direct(OPENTELEMETRY)).containsAll(direct(CORE));
+    assertThat(named(JUNIT)).containsAll(direct(JUNIT)).containsAll(passedOn(MANAGER));
     assertThat(named(SPRING)).containsAll(direct(SPRING)).containsAll(passedOn(MANAGER));
     assertThat(named).doesNotContain("dev.rota:rota-testkit", "org.assertj:assertj-core");
   }

@@ -21,7 +21,11 @@ import org.junit.jupiter.api.Test;
 class SqlInSourcesTest {
 
   private static final Path MAIN = Path.of("src", "main", "java");
-  private static final List<Path> SOURCES = List.of(Path.of("..", "core").resolve(MAIN), MAIN);
+  private static final List<Path> SOURCES =
+      List.of(
+          Path.of("..", "core").resolve(MAIN),
+          MAIN,
+          Path.of("..", "integrations", "junit").resolve(MAIN));
   private static final Path FILES =
       Path.of("..", "sql", "src", "main", "resources", "dev", "rota", "db", "statements");
 

@@ -55,6 +55,7 @@ final class SqlFiles {
           "tenants",
           "tables",
           "sessions",
+          "virtual-time",
           "migration");
 
   private static final String FOLDER = "/dev/rota/db/statements/";

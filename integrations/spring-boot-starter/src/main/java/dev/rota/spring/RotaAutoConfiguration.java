@@ -58,15 +58,19 @@ final class RotaAutoConfiguration {
   }
 
   @Bean
-  @ConditionalOnProperty(name = "rota.worker.enabled", matchIfMissing = true)
-  WorkerLifecycle rotaWorkerLifecycle(
-      Rota rota,
+  AnnotatedWorker rotaAnnotatedWorker(
       AnnotatedMethods methods,
       RotaProperties properties,
       Environment environment,
       ObjectProvider<RotaCustomizer<Worker.Builder>> customizers) {
     WorkerSettings settings = new WorkerSettings(properties.getWorker(), environment);
-    return new WorkerLifecycle(rota, methods, settings, customizers);
+    return new AnnotatedWorker(methods, settings, customizers);
+  }
+
+  @Bean
+  @ConditionalOnProperty(name = "rota.worker.enabled", matchIfMissing = true)
+  WorkerLifecycle rotaWorkerLifecycle(Rota rota, AnnotatedWorker annotated) {
+    return new WorkerLifecycle(rota, annotated);
   }
 
   @Bean

@@ -2,11 +2,10 @@ package dev.rota.spring;
 
 import dev.rota.Rota;
 import dev.rota.Worker;
-import java.util.List;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.SmartLifecycle;
 
 /**
@@ -18,20 +17,12 @@ final class WorkerLifecycle implements SmartLifecycle {
   private static final Logger log = LoggerFactory.getLogger(WorkerLifecycle.class);
 
   private final Rota rota;
-  private final AnnotatedMethods methods;
-  private final WorkerSettings settings;
-  private final List<RotaCustomizer<Worker.Builder>> customizers;
+  private final AnnotatedWorker annotated;
   private volatile @Nullable Worker worker;
 
-  WorkerLifecycle(
-      Rota rota,
-      AnnotatedMethods methods,
-      WorkerSettings settings,
-      ObjectProvider<RotaCustomizer<Worker.Builder>> customizers) {
+  WorkerLifecycle(Rota rota, AnnotatedWorker annotated) {
     this.rota = rota;
-    this.methods = methods;
-    this.settings = settings;
-    this.customizers = customizers.orderedStream().toList();
+    this.annotated = annotated;
   }
 
   @Override
@@ -39,26 +30,23 @@ final class WorkerLifecycle implements SmartLifecycle {
     if (worker != null) {
       return;
     }
-    methods.schedules().forEach(schedule -> schedule.store(rota.tenants()));
-    if (methods.handlers().isEmpty() && customizers.isEmpty()) {
+    annotated.storeSchedules(rota.tenants());
+    if (annotated.isEmpty()) {
       log.info("no bean has a method with @RotaHandler: this process runs no tasks");
       return;
     }
-    Worker.Builder builder = rota.worker();
-    settings.apply(builder);
-    methods.handlers().forEach(handler -> handler.addTo(builder, settings.delivery()));
-    customizers.forEach(customizer -> customizer.customize(builder));
-    worker = builder.start();
+    worker = annotated.configure(rota.worker()).start();
   }
 
   @Override
   public synchronized void stop() {
     Worker running = worker;
-    if (running != null && !running.close(settings.patience())) {
+    Duration patience = annotated.settings().patience();
+    if (running != null && !running.close(patience)) {
       log.warn(
           "handlers were interrupted since they ran longer than {} after the stop; their tasks run"
               + " again. See rota.worker.shutdown-patience",
-          settings.patience());
+          patience);
     }
     worker = null;
   }

@@ -22,6 +22,8 @@ class SpringBootDocumentTest {
         .containsExactly(
             Documents.region(EXAMPLE + "Mails.java", "handler"),
             Documents.region(EXAMPLE + "Orders.java", "transaction"));
+    assertThat(Documents.blocks("docs/testing.md", "java spring"))
+        .containsExactly(Documents.region(EXAMPLE + "OrdersTest.java", "spring"));
     String version = Documents.text("pom.xml").split("<version>", 2)[1].split("</version>", 2)[0];
     assertThat(Documents.blocks(DOCUMENT, "xml"))
         .singleElement()

@@ -1,0 +1,214 @@
+package dev.rota.junit;
+
+import dev.rota.Rota;
+import dev.rota.Tenant;
+import dev.rota.Worker;
+import dev.rota.daemon.internal.InlineMaintenance;
+import dev.rota.internal.DefaultRota;
+import dev.rota.internal.Kernel;
+import dev.rota.internal.WorkerBuilder;
+import dev.rota.internal.claim.TaskRules;
+import dev.rota.internal.db.SqlErrors;
+import dev.rota.internal.settle.ClaimedTask;
+import dev.rota.internal.tenant.TenantRef;
+import dev.rota.internal.worker.InlineRun;
+import dev.rota.internal.worker.InlineRun.Ending;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** Default implementation of {@link TestRota}. */
+final class DefaultTestRota implements TestRota {
+
+  /** More tasks than a test means to run. */
+  private static final int MOST_RUNS = 100_000;
+
+  /** How long a drain waits for room under a limit, which processes lease from the database. */
+  private static final long ROOM_MILLIS = 500;
+
+  private final Rota rota;
+  private final Kernel kernel;
+  private final TestTasks tasks;
+  private @Nullable UnaryOperator<Worker.Builder> handlers;
+  private boolean expectsFailures;
+  private @Nullable Throwable failure;
+
+  DefaultTestRota(Rota rota) {
+    this.rota = rota;
+    this.kernel = DefaultRota.kernelOf(rota);
+    this.tasks = new TestTasks(kernel);
+  }
+
+  /** Tells of which task an error of a handler is. */
+  private static final class TaskFailure extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    TaskFailure(ClaimedTask task) {
+      super("thrown by the handler of " + task, null, false, false);
+    }
+  }
+
+  /** Begins a test: gives the names of earlier tenants free, and forgets what was set. */
+  void begin() {
+    handlers = null;
+    expectsFailures = false;
+    tasks.begin();
+  }
+
+  @Override
+  public Rota rota() {
+    return rota;
+  }
+
+  @Override
+  public TestRota handlers(UnaryOperator<Worker.Builder> settings) {
+    handlers = Objects.requireNonNull(settings, "settings");
+    return this;
+  }
+
+  @Override
+  public TestRota expectFailures() {
+    expectsFailures = true;
+    return this;
+  }
+
+  @Override
+  public TestRota advance(Duration time) {
+    if (time.isNegative() || time.isZero()) {
+      throw new IllegalArgumentException("time is " + time + "; it must be more than 0");
+    }
+    tasks.advance(time);
+    return this;
+  }
+
+  @Override
+  public int drain() {
+    return run(
+        (daemon, worker) -> {
+          int ran = 0;
+          Semaphore room = new Semaphore(0);
+          TaskRules.Listener listener = new RoomListener(room);
+          kernel.rules().listen(listener);
+          try {
+            while (true) {
+              room.drainPermits();
+              int began = runOnce(daemon, worker, Ending.SETTLED);
+              ran += began;
+              if (began == 0 && !awaitRoom(room)) {
+                return ran;
+              }
+              refuseEndless(ran);
+            }
+          } finally {
+            kernel.rules().unlisten(listener);
+          }
+        });
+  }
+
+  @Override
+  public int crash() {
+    return run((daemon, worker) -> runOnce(daemon, worker, Ending.CRASHED));
+  }
+
+  @Override
+  public TenantAssert assertThat(Tenant tenant) {
+    return new DefaultTenantAssert(tenant, tasks, kernel.settings().tasks().payloads());
+  }
+
+  /** Signals room for tasks that a limit held back. */
+  private record RoomListener(Semaphore room) implements TaskRules.Listener {
+
+    @Override
+    public void apply(TaskRules rules) {}
+
+    @Override
+    public void roomCame(Set<Integer> tenants) {
+      room.release();
+    }
+
+    @Override
+    public void mayBegin() {
+      room.release();
+    }
+  }
+
+  private boolean awaitRoom(Semaphore room) {
+    if (!Objects.requireNonNull(kernel.rules().present().get()).areBounded()) {
+      return false;
+    }
+    try {
+      return room.tryAcquire(ROOM_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  private static void refuseEndless(int ran) {
+    if (ran > MOST_RUNS) {
+      throw new IllegalStateException(
+          "drain() has run "
+              + ran
+              + " tasks and more are due: a task seems to enqueue another one each time, or to be"
+              + " tried again without a pause");
+    }
+  }
+
+  /** What to do with the work of a daemon and a worker. */
+  private interface Work {
+    int run(InlineMaintenance daemon, InlineRun worker) throws SQLException;
+  }
+
+  private int run(Work work) {
+    failure = null;
+    try (InlineRun worker = worker();
+        InlineMaintenance daemon = InlineMaintenance.begin(rota, tasks::isPresent)) {
+      return work.run(daemon, worker);
+    } catch (SQLException e) {
+      throw SqlErrors.translate("run the tasks of a test", e);
+    }
+  }
+
+  private InlineRun worker() {
+    if (handlers == null) {
+      throw new IllegalStateException(
+          "the test has no handlers; call handlers(worker -> worker.handle(kind, handler)) first");
+    }
+    return ((WorkerBuilder) handlers.apply(rota.worker())).inline(this::failed);
+  }
+
+  private void failed(ClaimedTask task, Throwable error) {
+    if (failure == null) {
+      error.addSuppressed(new TaskFailure(task));
+      failure = error;
+    }
+  }
+
+  /** Lets the daemon enqueue what is due, and runs the tasks that each tenant has then. */
+  private int runOnce(InlineMaintenance daemon, InlineRun worker, Ending ending)
+      throws SQLException {
+    List<TenantRef> tenants = daemon.run();
+    worker.readRules();
+    int began = 0;
+    for (TenantRef tenant : tenants) {
+      began += worker.run(tenant, ending);
+      if (failure != null && !expectsFailures) {
+        DefaultTestRota.<RuntimeException>rethrow(failure);
+      }
+    }
+    return began;
+  }
+
+  /** Throws any error as it is: a handler may throw checked ones. */
+  @SuppressWarnings("unchecked")
+  private static <X extends Throwable> void rethrow(Throwable error) throws X {
+    throw (X) error;
+  }
+}

@@ -1,0 +1,25 @@
+package dev.rota.spring;
+
+import dev.rota.Rota;
+import dev.rota.junit.TestRota;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.event.ContextRefreshedEvent;
+
+/** Gives a test the worker of its application context; see {@link AutoConfigureRota}. */
+@Configuration(proxyBeanMethods = false)
+class TestRotaConfiguration {
+
+  @Bean
+  TestRota testRota(Rota rota, AnnotatedWorker annotated) {
+    return TestRota.over(rota).handlers(annotated::configure);
+  }
+
+  /** Stores the schedules once all beans are known, as the start of the worker would. */
+  @Bean
+  ApplicationListener<ContextRefreshedEvent> testRotaSchedules(
+      Rota rota, AnnotatedWorker annotated) {
+    return event -> annotated.storeSchedules(rota.tenants());
+  }
+}
