@@ -31,6 +31,7 @@ class SpringBootModuleTest {
                     "dev.rota.admin",
                     "dev.rota.daemon",
                     "dev.rota.jackson",
+                    "dev.rota.junit",
                     "dev.rota.micrometer",
                     "dev.rota.opentelemetry",
                     "dev.rota.schedule",
@@ -53,6 +54,7 @@ class SpringBootModuleTest {
         .filteredOn(type -> type.getModifiers().contains(JavaModifier.PUBLIC))
         .filteredOn(JavaClass::isTopLevelClass)
         .extracting(JavaClass::getSimpleName)
-        .containsExactlyInAnyOrder("RotaCustomizer", "RotaHandler", "RotaSchedule");
+        .containsExactlyInAnyOrder(
+            "AutoConfigureRota", "RotaCustomizer", "RotaHandler", "RotaSchedule");
   }
 }
