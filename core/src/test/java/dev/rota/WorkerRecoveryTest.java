@@ -8,6 +8,8 @@ import com.zaxxer.hikari.metrics.IMetricsTracker;
 import dev.rota.internal.DefaultRota;
 import dev.rota.internal.Kernel;
 import dev.rota.internal.settle.ClaimedBatch.BatchLocation;
+import dev.rota.limits.Controls;
+import dev.rota.limits.Scope;
 import dev.rota.testing.Await;
 import dev.rota.testing.Faults;
 import dev.rota.testing.ScriptedFault;
@@ -210,6 +212,27 @@ class WorkerRecoveryTest {
       assertThat(vain).as("waited for a connection in vain").hasValue(0);
       assertThat(pool.isClosed()).isFalse();
       assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
+    }
+  }
+
+  /** The first claim asks for the rules, reads them, and registers the process. */
+  @Test
+  void aWorkerRunsOnAPoolOfTheHostWithOneConnection() throws Exception {
+    HikariConfig config = new HikariConfig();
+    config.setJdbcUrl(fixture.database().jdbcUrl());
+    config.setMaximumPoolSize(1);
+    AtomicInteger vain = new AtomicInteger();
+    config.setMetricsTrackerFactory((name, pool) -> countingTimeouts(vain));
+    Controls controls = fixture.rota().controls();
+    try (HikariDataSource pool = new HikariDataSource(config);
+        Rota rota = Rota.builder(pool).doorbell(false).build();
+        Worker worker =
+            rota.worker().pollInterval(Duration.ofMinutes(5)).handle("k", task -> {}).start()) {
+      controls.pause(Scope.kind("other"), "");
+      assertThat(controls.awaitQuiet(Scope.kind("other"), Await.LONG)).isTrue();
+      rota.tenants().get("acme").enqueueAll(Collections.nCopies(500, TASK));
+      Await.until("all done", Await.LONG, () -> worker.statistics().done(), 500);
+      assertThat(vain).as("waited for a connection in vain").hasValue(0);
     }
   }
 

@@ -134,23 +134,26 @@ public final class Database {
   }
 
   /**
-   * A connection for one transaction: the kept one, or one of the pool. A failure to give it back
-   * does not hide an earlier failure.
+   * A connection for one transaction: the kept one, or one of the pool. A thread that keeps an idle
+   * one takes no other, for which it could wait in vain. A failure to give it back does not hide an
+   * earlier failure.
    */
   private final class Loan implements AutoCloseable {
+    private final @Nullable PinnedConnection lender =
+        kept == null ? PinnedConnection.idleOfThread(dataSource) : kept;
     private final Connection connection;
     private boolean committed;
 
     Loan() throws SQLException {
-      this.connection = kept == null ? dataSource.getConnection() : kept.take();
+      this.connection = lender == null ? dataSource.getConnection() : lender.take();
     }
 
     @Override
     public void close() throws SQLException {
-      if (kept == null) {
+      if (lender == null) {
         connection.close();
       } else {
-        kept.giveBack(connection, committed);
+        lender.giveBack(connection, committed);
       }
     }
   }
@@ -367,12 +370,15 @@ public final class Database {
    * connection has to prepare all its statements again. With many tenants, the backends behind all
    * connections would come to know all of them, and have no room to keep statements.
    *
-   * <p>One thread uses it; the pool reclaims an idle one from any thread. Otherwise threads that
-   * sleep could keep connections for which others wait, or wait for one themselves.
+   * <p>One thread uses it, for all its transactions on that pool; the pool reclaims an idle one
+   * from any thread. Otherwise threads that sleep could keep connections for which others wait, or
+   * wait for one themselves.
    */
   public static final class PinnedConnection implements AutoCloseable {
 
     private static final Logger log = Logs.of(PinnedConnection.class);
+
+    private static final ThreadLocal<PinnedConnection> OF_THREAD = new ThreadLocal<>();
 
     private static final long MOST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long MOST_UNWANTED_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -394,7 +400,14 @@ public final class Database {
       this.nanoTime = nanoTime;
     }
 
+    /** The one that the calling thread keeps of this pool and does not use at present, or null. */
+    static @Nullable PinnedConnection idleOfThread(DataSource pool) {
+      PinnedConnection own = OF_THREAD.get();
+      return own != null && own.pool == pool && own.kept.get() != null ? own : null;
+    }
+
     Connection take() throws SQLException {
+      OF_THREAD.set(this);
       Connection own = kept.getAndSet(null);
       return own == null ? takeAnother() : own;
     }
@@ -472,6 +485,9 @@ public final class Database {
     public void close() {
       if (measured != null) {
         measured.remove(this);
+      }
+      if (OF_THREAD.get() == this) {
+        OF_THREAD.remove();
       }
       boolean unused = release();
     }
