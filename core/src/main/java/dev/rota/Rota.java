@@ -4,6 +4,7 @@ import dev.rota.admin.Admin;
 import dev.rota.history.ArchiveUse;
 import dev.rota.history.History;
 import dev.rota.history.HistoryArchive;
+import dev.rota.insight.Insight;
 import dev.rota.internal.RotaBuilder;
 import dev.rota.limits.Controls;
 import dev.rota.metering.Metering;
@@ -239,6 +240,13 @@ public interface Rota extends AutoCloseable {
    * @return the administration
    */
   Admin admin();
+
+  /**
+   * Returns reads across all tenants, for dashboards and reports.
+   *
+   * @return the reads, always the same object
+   */
+  Insight insight();
 
   /**
    * Metering: what each tenant used in each hour.

@@ -324,9 +324,9 @@ public interface Worker extends AutoCloseable {
 
     /**
      * Sets whether the worker counts ended attempts and their durations by tenant, kind and hour,
-     * for {@link History#statistics}; off by default. It writes the sums every five seconds and
-     * when it is closed: a killed process loses up to five seconds of them. It counts only settled
-     * attempts, and none twice.
+     * for {@link History#statistics} and {@link Rota#insight}, and failed ones by error; off by
+     * default. It writes the sums every five seconds and when it is closed: a killed process loses
+     * up to five seconds of them. It counts only settled attempts, and none twice.
      *
      * @param on true to count them
      * @return this builder

@@ -75,6 +75,7 @@ class ArchitectureTest {
               "control",
               "graph",
               "history",
+              "insight",
               "limits",
               "metering",
               "pipeline",
@@ -109,11 +110,17 @@ class ArchitectureTest {
           Set.of("dev.rota.internal.statistics"),
           Set.of("dev.rota.internal"));
 
-  /** The features that use another: a cancelled graph cancels tasks, a replay reads history. */
+  /**
+   * The features that use another: a cancelled graph cancels tasks, a replay reads history, and
+   * insight reads what several features keep.
+   */
   private static final Set<String> BESIDE =
       Set.of(
           "dev.rota.graph.internal -> dev.rota.control.internal",
-          "dev.rota.control.internal -> dev.rota.history.internal");
+          "dev.rota.control.internal -> dev.rota.history.internal",
+          "dev.rota.insight.internal -> dev.rota.admin.internal",
+          "dev.rota.insight.internal -> dev.rota.history.internal",
+          "dev.rota.insight.internal -> dev.rota.schedule.internal");
 
   /** The types of the root that may name features. */
   private static final Set<String> FACADE =

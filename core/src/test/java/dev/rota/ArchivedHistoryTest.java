@@ -12,6 +12,7 @@ import dev.rota.history.ErrorGroup;
 import dev.rota.history.HistoryCounts;
 import dev.rota.history.HistoryFilter;
 import dev.rota.history.HistoryPage;
+import dev.rota.history.RecentAttempts;
 import dev.rota.testing.Faults;
 import dev.rota.testing.ScriptedFault;
 import java.sql.SQLException;
@@ -35,6 +36,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 class ArchivedHistoryTest {
 
   private static final HistoryFilter ALL = HistoryFilter.all();
+  private static final Duration LONG = Duration.ofMinutes(1);
 
   private static final Faults FAULTS = new Faults();
   private static RotaFixture fixture;
@@ -97,6 +99,37 @@ class ArchivedHistoryTest {
           .extracting(ArchivedHistoryTest::everything)
           .containsExactlyElementsOf(before.stream().map(ArchivedHistoryTest::everything).toList());
     }
+  }
+
+  @Test
+  void looksGoOnFromTheDatabaseIntoTheArchiveOneFileEach() throws SQLException {
+    List<Object> before =
+        all(acme, 100).stream().<Object>map(ArchivedHistoryTest::everything).toList();
+    archive.move(acme, 1);
+    archive.move(acme, 2);
+    for (int size : new int[] {1, 3, 100}) {
+      List<Object> found = new ArrayList<>();
+      HistoryFilter filter = ALL.limit(size);
+      RecentAttempts recent = acme.history().recent(filter, LONG);
+      while (recent.nextCursor().isPresent()) {
+        assertThat(recent.archive().opened()).hasSizeLessThanOrEqualTo(1);
+        recent.attempts().stream().map(ArchivedHistoryTest::everything).forEach(found::add);
+        recent = acme.history().recent(filter.after(recent.nextCursor().get()), LONG);
+      }
+      recent.attempts().stream().map(ArchivedHistoryTest::everything).forEach(found::add);
+      assertThat(found).containsExactlyInAnyOrderElementsOf(before);
+    }
+  }
+
+  @Test
+  void looksWithoutAnArchiveNameWhatIsMissing() throws SQLException {
+    archive.move(acme, 1);
+    archive.move(acme, 2);
+    RecentAttempts recent = unaware.history().recent(ALL, LONG);
+    assertThat(recent.attempts()).hasSize(4);
+    assertThat(recent.nextCursor()).isEmpty();
+    assertThat(recent.archive().missed())
+        .containsExactly(ArchiveInMemory.key(acme, 2), ArchiveInMemory.key(acme, 1));
   }
 
   @Test

@@ -273,22 +273,12 @@ class HourlyStatisticsTest {
   }
 
   private static HourlyStatistics sum(HourlyStatistics one, HourlyStatistics two) {
-    HourlyStatistics.Ended a = one.ended();
-    HourlyStatistics.Ended b = two.ended();
     return new HourlyStatistics(
         one.hour(),
         one.kind(),
-        new HourlyStatistics.Ended(
-            a.done() + b.done(),
-            a.failed() + b.failed(),
-            a.dead() + b.dead(),
-            a.cancelled() + b.cancelled()),
-        sum(one.running(), two.running()),
-        sum(one.waiting(), two.waiting()));
-  }
-
-  private static HourlyStatistics.Times sum(HourlyStatistics.Times a, HourlyStatistics.Times b) {
-    return new HourlyStatistics.Times(a.count() + b.count(), a.sum().plus(b.sum()));
+        one.ended().plus(two.ended()),
+        one.running().plus(two.running()),
+        one.waiting().plus(two.waiting()));
   }
 
   private Duration databaseTime() throws SQLException {

@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rota.control.TaskFilter;
 import dev.rota.graph.TaskGraph;
+import dev.rota.insight.ErrorActivity;
+import dev.rota.insight.ErrorQuery;
+import dev.rota.insight.KindActivity;
 import dev.rota.limits.Controls;
 import dev.rota.limits.Limits;
 import dev.rota.limits.Scope;
@@ -13,6 +16,7 @@ import dev.rota.schedule.Schedule;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -185,6 +189,14 @@ class RolesTest {
           .containsEntry(TaskState.WAITING, 2L)
           .containsEntry(TaskState.PENDING, 1L);
       acme.control().cancel(TaskFilter.all(), "not wanted");
+      assertThat(rota.insight().kinds(Instant.EPOCH, Instant.now().plusSeconds(3_600)))
+          .extracting(KindActivity::kind)
+          .containsExactlyInAnyOrder("ok", "broken");
+      ErrorQuery all = ErrorQuery.between(Instant.EPOCH, Instant.now().plusSeconds(3_600));
+      assertThat(rota.insight().errors(all))
+          .extracting(ErrorActivity::kind)
+          .containsExactly("broken");
+      assertThat(rota.insight().errors(all.tenant("acme"))).hasSize(1);
     }
     fixture.execute("application", "select rota.enqueue('acme', 'ok', '{}')");
     fixture.execute("application", "select rota.enqueue('acme', 'ok', '{}', now())");

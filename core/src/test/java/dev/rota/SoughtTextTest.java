@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import dev.rota.control.Redrive;
 import dev.rota.control.TaskFilter;
 import dev.rota.history.HistoryFilter;
+import dev.rota.insight.ErrorQuery;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -13,6 +16,9 @@ import org.junit.jupiter.api.Test;
 @RotaTest
 class SoughtTextTest {
 
+  private static final ErrorQuery EVER = ErrorQuery.between(Instant.EPOCH, Instant.now());
+
+  @Given private RotaFixture fixture;
   @Given private Tenant acme;
 
   @Test
@@ -25,6 +31,10 @@ class SoughtTextTest {
       refused("key", () -> acme.control().changePriority(TaskFilter.all().key(text), 1));
       refused("error", () -> acme.control().redrive(Redrive.all().error(text)));
       refused("kind", () -> acme.history().page(HistoryFilter.all().kind(text)));
+      refused(
+          "kind",
+          () -> acme.history().recent(HistoryFilter.all().kind(text), Duration.ofSeconds(1)));
+      refused("kind", () -> fixture.rota().insight().errors(EVER.kind(text)));
       refused("kind", () -> acme.history().scanErrorGroups(HistoryFilter.all().kind(text)));
     }
     assertThat(acme.claim(1).tasks()).hasSize(1);

@@ -6,6 +6,7 @@ import dev.rota.TaskState;
 import dev.rota.Tenant;
 import dev.rota.UnknownTenantException;
 import dev.rota.Worker;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +31,25 @@ public interface History {
    * @throws ArchiveException if a file of the archive cannot be read
    */
   HistoryPage page(HistoryFilter filter);
+
+  /**
+   * Looks for attempts from the end of history backwards, for as long as a budget allows. A page of
+   * a large history costs as much as that of a small one. Attempts are in the order in which they
+   * were last written, at their claim or at an outcome other than done. Archived files follow those
+   * in the database, one in each look.
+   *
+   * <p>An attempt that gets its outcome between two looks may be in both, or in none. Use {@link
+   * #page} to read everything once.
+   *
+   * @param filter the conditions, the number of attempts, and the cursor of the look before
+   * @param budget how long to look into the database, from a millisecond to a minute; at least one
+   *     step of about 20 ms is done
+   * @return the attempts found, and how far it looked
+   * @throws IllegalArgumentException if the budget is out of its bounds, or the cursor did not come
+   *     from a look, or is of a segment that was rewritten since, as by VACUUM FULL
+   * @throws ArchiveException if a file of the archive cannot be read
+   */
+  RecentAttempts recent(HistoryFilter filter, Duration budget);
 
   /**
    * Counts the attempts of the tenant's history, archived ones included.

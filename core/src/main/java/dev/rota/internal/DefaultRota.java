@@ -14,6 +14,8 @@ import dev.rota.assignment.internal.AssignmentTransactions;
 import dev.rota.assignment.internal.DefaultAssignments;
 import dev.rota.assignment.internal.DefaultPool;
 import dev.rota.assignment.internal.PoolRegistry;
+import dev.rota.insight.Insight;
+import dev.rota.insight.internal.DefaultInsight;
 import dev.rota.internal.config.RotaConfig;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.enqueue.DaemonWatch;
@@ -48,6 +50,7 @@ public final class DefaultRota implements Rota {
   private final GroupCommit groupCommit;
   private final GroupCommit keyedCommit;
   private final Tenants tenants;
+  private final Insight insight;
   private final Set<Worker> workers = ConcurrentHashMap.newKeySet();
   private boolean closed;
 
@@ -101,6 +104,13 @@ public final class DefaultRota implements Rota {
             database,
             kernel.registry(),
             tenant -> new DefaultTenant(tenant, services));
+    this.insight =
+        new DefaultInsight(
+            kernel::ensureOpen,
+            database,
+            kernel.registry(),
+            statusReader(),
+            settings.timing().nanoTime());
   }
 
   private DefaultTenant.Producing producing(GroupCommit.Admission admission) {
@@ -169,11 +179,17 @@ public final class DefaultRota implements Rota {
 
   @Override
   public Admin admin() {
-    Migration migration = migration();
-    StatusReader status =
-        new StatusReader(
-            kernel.database(), kernel.tables(), kernel.settings().lockNamespace(), migration);
-    return new DefaultAdmin(kernel::ensureOpen, migration, preflight, status);
+    return new DefaultAdmin(kernel::ensureOpen, migration(), preflight, statusReader());
+  }
+
+  private StatusReader statusReader() {
+    return new StatusReader(
+        kernel.database(), kernel.tables(), kernel.settings().lockNamespace(), migration());
+  }
+
+  @Override
+  public Insight insight() {
+    return insight;
   }
 
   @Override

@@ -14,6 +14,7 @@ import dev.rota.internal.enqueue.Doorbell;
 import dev.rota.internal.schema.BatchEnd;
 import dev.rota.internal.settle.ProcessLease;
 import dev.rota.internal.statistics.AttemptReporter;
+import dev.rota.internal.statistics.ErrorRecorder;
 import dev.rota.internal.statistics.StatisticsRecorder;
 import dev.rota.internal.statistics.StatisticsWriter;
 import dev.rota.internal.worker.DeliveryStrategy;
@@ -30,8 +31,8 @@ import dev.rota.internal.worker.WorkerCounters.SettleListener;
 import dev.rota.spi.TaskObserver;
 import dev.rota.spi.WorkerLoad;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -40,7 +41,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,9 +54,8 @@ final class DefaultWorker implements Worker {
   private final DaemonWatch daemonWatch;
   private final Set<Worker> siblings;
   private final TenantQueues queues;
-  private final @Nullable StatisticsRecorder recorder;
+  private final List<SettleListener> listeners;
   private final @Nullable TaskObserver observer;
-  private final @Nullable AttemptReporter reporter;
   private final WorkerCounters counters;
   private final TenantDiscovery discovery;
   private final DeliveryStrategy service;
@@ -85,26 +84,9 @@ final class DefaultWorker implements Worker {
     this.daemonWatch = daemonWatch;
     this.siblings = siblings;
     boolean transactional = settings.mode() == DeliveryMode.TRANSACTIONAL;
-    this.recorder =
-        settings.running().hourlyStatistics()
-            ? new StatisticsRecorder(
-                new StatisticsWriter(kernel.database(), kernel.tables()),
-                kernel.timer(),
-                settings.mode() != DeliveryMode.FIRE_AND_FORGET)
-            : null;
     this.observer = kernel.settings().timing().observer();
-    this.reporter =
-        observer == null
-            ? null
-            : new AttemptReporter(
-                observer,
-                new StatisticsWriter(kernel.database(), kernel.tables()),
-                kernel.timer(),
-                settings.mode() != DeliveryMode.FIRE_AND_FORGET);
-    this.counters =
-        new WorkerCounters(
-            Stream.<SettleListener>of(recorder, reporter).filter(Objects::nonNull).toList(),
-            observer);
+    this.listeners = listeners(kernel, settings, observer);
+    this.counters = new WorkerCounters(listeners, observer);
     this.queues =
         new TenantQueues(
             settings.groups().size(),
@@ -157,6 +139,27 @@ final class DefaultWorker implements Worker {
     return new LeasedDelivery(parts(), settings, queues, counters, executor);
   }
 
+  /** What records the attempts of the worker, and what tells an observer of them. */
+  private static List<SettleListener> listeners(
+      Kernel kernel, WorkerConfig settings, @Nullable TaskObserver observer) {
+    boolean retries = settings.mode() != DeliveryMode.FIRE_AND_FORGET;
+    List<SettleListener> all = new ArrayList<>();
+    if (settings.running().hourlyStatistics()) {
+      all.add(new StatisticsRecorder(clock(kernel), kernel.timer(), retries));
+      all.add(
+          new ErrorRecorder(
+              kernel.database(), kernel.tables(), clock(kernel), kernel.timer(), retries));
+    }
+    if (observer != null) {
+      all.add(new AttemptReporter(observer, clock(kernel), kernel.timer(), retries));
+    }
+    return List.copyOf(all);
+  }
+
+  private static StatisticsWriter clock(Kernel kernel) {
+    return new StatisticsWriter(kernel.database(), kernel.tables());
+  }
+
   private LeasedDelivery.Parts parts() {
     return partsOf(kernel, claimers);
   }
@@ -176,18 +179,13 @@ final class DefaultWorker implements Worker {
     preflight.logOnce();
     daemonWatch.begin();
     kernel.lease().serve(serving);
-    if (reporter != null) {
-      reporter.start();
-    }
+    listeners.forEach(SettleListener::start);
     kernel.doorbell().listen(doorbell);
     looking.start();
     if (kernel.doorbell().isRemote()) {
       kernel.notifyListener().add(remoteDoorbells);
     }
     service.start();
-    if (recorder != null) {
-      recorder.start();
-    }
     if (observer != null) {
       observer.workerStarted(load);
     }
@@ -218,12 +216,7 @@ final class DefaultWorker implements Worker {
       service.interruptHandlers();
     }
     service.finish();
-    if (recorder != null) {
-      recorder.close();
-    }
-    if (reporter != null) {
-      reporter.close();
-    }
+    listeners.forEach(SettleListener::close);
     if (observer != null) {
       observer.workerClosed(load);
     }

@@ -4,6 +4,7 @@ import static dev.rota.daemon.DaemonFixture.segment;
 import static dev.rota.daemon.DaemonFixture.tasks;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rota.Attempt;
 import dev.rota.Batch;
 import dev.rota.Given;
 import dev.rota.NewTask;
@@ -11,7 +12,10 @@ import dev.rota.Rota;
 import dev.rota.RotaTest;
 import dev.rota.TaskState;
 import dev.rota.Tenant;
+import dev.rota.control.Redrive;
 import dev.rota.control.TaskFilter;
+import dev.rota.history.HistoryFilter;
+import dev.rota.history.RecentAttempts;
 import dev.rota.testing.Await;
 import dev.rota.testing.Faults;
 import java.sql.Connection;
@@ -238,6 +242,81 @@ class SegmentTest {
     String left = "select count(*) from rota.statistic";
     Await.until("old ones are gone", () -> fixture.number(left) <= 49);
     assertThat(fixture.number(left)).isGreaterThanOrEqualTo(48);
+  }
+
+  @Test
+  void sumsAndErrorsAreForgottenInTime() throws Exception {
+    fixture.execute(
+        """
+        insert into rota.kind_statistic
+        select date_trunc('hour', now()) - n * interval '1 hour', 1, 0, 0, 0, 0, 0, 0, '{}', '{}', 'k'
+          from generate_series(0, 99) n;
+        insert into rota.error_statistic
+        select date_trunc('hour', now()) - n * interval '1 hour', 7, 1, 0, now(), 1, 1, 'k', 'e'
+          from generate_series(0, 99) n;
+        insert into rota.tenant_error
+        select 1, date_trunc('hour', now()) - n * interval '1 hour', 7, 1, 0, now(), 1, 'k'
+          from generate_series(0, 99) n""");
+    fixture.daemon(settings -> settings.keepStatistics(Duration.ofDays(2)));
+    for (String table : List.of("kind_statistic", "error_statistic", "tenant_error")) {
+      String left = "select count(*) from rota." + table;
+      Await.until("old ones are gone", () -> fixture.number(left) <= 49);
+      assertThat(fixture.number(left)).isGreaterThanOrEqualTo(48);
+    }
+  }
+
+  @Test
+  void largeSegmentGetsItsIndexesWhenItIsSealedAndSettled() throws Exception {
+    run(acme, 3);
+    Batch open = claimOf(acme);
+    fixture.execute(
+        "insert into %s (id, batch_id, created_at, attempt, state, kind, payload)"
+                .formatted(segment(acme, 1))
+            + " select 1000000 + n, 0, now(), 1, case when n % 50000 = 0 then 3 else 1 end, 'many',"
+            + " repeat('x', 50) from generate_series(1, 200000) n");
+    RotationDaemon daemon = fixture.daemon(settings -> settings.segmentBytes(0));
+    Await.until("a segment is sealed", () -> daemon.statistics().segments().opened(), 1);
+    String indexes =
+        "select count(*) from pg_index where indrelid = '%s'::regclass".formatted(segment(acme, 1));
+    assertThat(fixture.number(indexes)).as("a batch is open").isZero();
+    open.close();
+    Await.until("indexes", () -> fixture.number(indexes), 2);
+    assertThat(fixture.number("select count(*) from rota.segment where indexed_at is not null"))
+        .isEqualTo(1);
+    HistoryFilter dead = HistoryFilter.all().states(TaskState.DEAD);
+    RecentAttempts recent = acme.history().recent(dead, Duration.ofMinutes(1));
+    assertThat(recent.attempts())
+        .extracting(Attempt::taskId)
+        .containsExactly(1_200_000L, 1_150_000L, 1_100_000L, 1_050_000L);
+    assertThat(recent.nextCursor()).isEmpty();
+    assertThat(acme.control().redrive(Redrive.all())).isEqualTo(4);
+    assertThat(acme.history().recent(dead, Duration.ofMinutes(1)).attempts()).isEmpty();
+    assertThat(plan("select * from %s where id = 1050000".formatted(segment(acme, 1))))
+        .contains("Bitmap Index Scan");
+  }
+
+  @Test
+  void smallSegmentGetsNoIndexes() throws Exception {
+    run(acme, 3);
+    fixture.daemon(settings -> settings.segmentBytes(0));
+    Await.until(
+        "it was looked at",
+        () -> fixture.number("select count(*) from rota.segment where indexed_at is not null"),
+        1);
+    assertThat(
+            fixture.number(
+                "select count(*) from pg_index where indrelid = '%s'::regclass"
+                    .formatted(segment(acme, 1))))
+        .isZero();
+  }
+
+  private static Batch claimOf(Tenant tenant) {
+    tenant.enqueue(NewTask.of("open", "{}"));
+    return tenant.claim(1);
+  }
+
+  private String plan(String query) throws Exception {
+    return String.join("\n", fixture.texts("explain " + query));
   }
 
   @Test

@@ -20,6 +20,9 @@ public final class Belongings {
       union all select 'segment' from rota.segment where tenant = %1$d
       union all select 'schedule' from rota.schedule where tenant = %1$d
       union all select 'statistic' from rota.statistic where tenant = %1$d
+      union all select 'error' from rota.tenant_error where tenant = %1$d
+      union all select 'text of an error' from rota.error_statistic where error = 'only %1$d'
+      union all select 'last task' from rota.error_statistic where last_tenant = %1$d
       union all select 'usage' from rota.usage where tenant = %1$d
       union all select 'rule' from rota.rule where tenant = %1$d
       union all select 'pool' from rota.assignment_pool where tenant = %1$d

@@ -74,9 +74,23 @@ public final class ErasureFixture extends RotaFixture {
       execute(
           "insert into rota.statistic values (%d, now(), 1, 0, 0, 0, 0, 0, 0, 'k')"
               .formatted(tenant.number()));
+      fail(tenant, 1, "all");
+      fail(tenant, 1 + tenant.number(), "only " + tenant.number());
       rota().controls().pause(Scope.tenant(tenant.name()), "it is leaving");
       rota().tenants().close(tenant.name());
     }
+  }
+
+  /** Counts a failure with an error, as workers do. */
+  private void fail(Tenant tenant, int fingerprint, String error) throws Exception {
+    execute(
+        """
+        insert into rota.tenant_error
+        values (%1$d, '2030-01-31 08:00+00', %2$d, 1, 0, now(), 1, 'k');
+        insert into rota.error_statistic
+        values ('2030-01-31 08:00+00', %2$d, 1, 0, now(), 1, %1$d, 'k', '%3$s')
+        on conflict (hour, kind, fingerprint) do nothing"""
+            .formatted(tenant.number(), fingerprint, error));
   }
 
   /** One that holds nothing. */

@@ -72,6 +72,7 @@ class TenantEraserTest {
             "rota.segment",
             "rota.schedule",
             "rota.statistic",
+            "rota.tenant_error",
             "rota.rule",
             "rota.assignment_pool",
             "rota.archive",
@@ -80,6 +81,8 @@ class TenantEraserTest {
         .filteredOn(part -> part.kind() == ErasureReceipt.Kind.OBJECT)
         .allSatisfy(part -> assertThat(part.sha256().orElseThrow()).hasSize(64))
         .allSatisfy(part -> assertThat(part.bytes()).isPresent());
+    assertThat(fixture.texts("select error from rota.error_statistic order by error"))
+        .containsExactly("all", "only 2");
     assertThat(fixture.rota().tenants().find("acme")).isEmpty();
     assertThat(fixture.text("select receipt from rota.erasure")).isEqualTo(receipt.json());
   }

@@ -177,8 +177,9 @@ public final class TransferFixture extends RotaFixture {
     tenant.assignments().workers("drivers").assign(700);
     tenant.assignments().tasks("rides").add(List.of(1L, 2L, 3L));
     execute(
-        "insert into rota.statistic values (%d, '2030-01-01 05:00Z', 1, 2, 3, 4, 5, 6, 7, 'mixed')"
-            .formatted(tenant.number()));
+        "insert into rota.statistic values (%d, '2030-01-01 05:00Z', 1, 2, 3, 4, 5, 6, 7, 'mixed', "
+                .formatted(tenant.number())
+            + "'{1,2}', '{0,3}')");
     tenant
         .history()
         .changeRetention(policy -> policy.segmentAge(Duration.ofHours(5)).segmentBytes(1 << 20));

@@ -10,6 +10,38 @@ select set_config('role', pg_get_userbyid(c.relowner), true)
 insert into "rota_7"."task_edge_7" (parent, child)
 select u.parent, u.child from unnest(?::bigint[], ?::bigint[]) as u (parent, child)
 
+-- add errors
+insert into "errors" as e (hour, kind, fingerprint, failed, dead, last_task, last_at, last_tenant, error)
+select timestamptz 'epoch' + u.hour * interval '1 hour', u.kind, u.fingerprint, u.failed, u.dead,
+       u.last_task, timestamptz 'epoch' + u.last_at * interval '1 microsecond', t.number, u.error
+  from unnest(?::int[], ?::int[], ?::text[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[],
+              ?::bigint[], ?::text[])
+       as u (last_tenant, hour, kind, fingerprint, failed, dead, last_task, last_at, error)
+  join "rota"."tenant" t on t.number = u.last_tenant
+ order by u.hour, u.kind collate "C", u.fingerprint
+on conflict (hour, kind, fingerprint) do update
+   set failed = e.failed + excluded.failed,
+       dead = e.dead + excluded.dead,
+       last_task = case when excluded.last_at >= e.last_at then excluded.last_task else e.last_task end,
+       last_tenant = case when excluded.last_at >= e.last_at then excluded.last_tenant
+                          else e.last_tenant end,
+       last_at = greatest(e.last_at, excluded.last_at)
+
+-- add errors of tenants
+insert into "tenant_errors" as e (tenant, hour, kind, fingerprint, failed, dead, last_task, last_at)
+select u.tenant, timestamptz 'epoch' + u.hour * interval '1 hour', u.kind, u.fingerprint,
+       u.failed, u.dead, u.last_task, timestamptz 'epoch' + u.last_at * interval '1 microsecond'
+  from unnest(?::int[], ?::int[], ?::text[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[],
+              ?::bigint[])
+       as u (tenant, hour, kind, fingerprint, failed, dead, last_task, last_at)
+  join "rota"."tenant" t on t.number = u.tenant
+ order by u.tenant, u.hour, u.kind collate "C", u.fingerprint
+on conflict (tenant, hour, kind, fingerprint) do update
+   set failed = e.failed + excluded.failed,
+       dead = e.dead + excluded.dead,
+       last_task = case when excluded.last_at >= e.last_at then excluded.last_task else e.last_task end,
+       last_at = greatest(e.last_at, excluded.last_at)
+
 -- add graph
 insert into "rota_7"."task_graph_7" (id, created_at, first_id, last_id) values (?, now(), ?, ?)
 
@@ -39,24 +71,57 @@ on conflict do nothing
 
 -- add statistics
 insert into "rota"."statistic" as s (tenant, hour, kind, done, failed, dead, cancelled, run_micros,
-                               first_attempts, wait_micros)
+                               first_attempts, wait_micros, run_buckets, wait_buckets)
 select u.tenant, timestamptz 'epoch' + u.hour * interval '1 hour', u.kind, u.done, u.failed,
-       u.dead, u.cancelled, u.run_micros, u.first_attempts, u.wait_micros
+       u.dead, u.cancelled, u.run_micros, u.first_attempts, u.wait_micros,
+       u.run_buckets::bigint[], u.wait_buckets::bigint[]
   from unnest(?::int[], ?::int[], ?::text[], ?::bigint[], ?::bigint[], ?::bigint[],
-              ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[])
+              ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[], ?::text[], ?::text[])
        as u (tenant, hour, kind, done, failed, dead, cancelled, run_micros, first_attempts,
-             wait_micros)
+             wait_micros, run_buckets, wait_buckets)
   join "rota"."tenant" t on t.number = u.tenant
  order by u.tenant, u.hour, u.kind collate "C"
 on conflict (tenant, hour, kind) do update
    set done = s.done + excluded.done,
-       failed = s.failed + excluded.failed,
-       dead = s.dead + excluded.dead,
-       cancelled = s.cancelled + excluded.cancelled,
-       run_micros = s.run_micros + excluded.run_micros,
-       first_attempts = s.first_attempts + excluded.first_attempts,
-       wait_micros = s.wait_micros + excluded.wait_micros
+failed = s.failed + excluded.failed,
+dead = s.dead + excluded.dead,
+cancelled = s.cancelled + excluded.cancelled,
+run_micros = s.run_micros + excluded.run_micros,
+first_attempts = s.first_attempts + excluded.first_attempts,
+wait_micros = s.wait_micros + excluded.wait_micros,
+run_buckets = array(select coalesce(b.old, 0) + coalesce(b.new, 0)
+                      from unnest(s.run_buckets, excluded.run_buckets) with ordinality
+                           as b (old, new, place) order by b.place),
+wait_buckets = array(select coalesce(b.old, 0) + coalesce(b.new, 0)
+                       from unnest(s.wait_buckets, excluded.wait_buckets) with ordinality
+                            as b (old, new, place) order by b.place)
 returning pg_current_xact_id()::text
+
+-- add statistics of kinds
+insert into "kind_statistics" as s (hour, kind, done, failed, dead, cancelled, run_micros,
+                                    first_attempts, wait_micros, run_buckets, wait_buckets)
+select timestamptz 'epoch' + u.hour * interval '1 hour', u.kind, u.done, u.failed, u.dead,
+       u.cancelled, u.run_micros, u.first_attempts, u.wait_micros, u.run_buckets::bigint[],
+       u.wait_buckets::bigint[]
+  from unnest(?::int[], ?::text[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[],
+              ?::bigint[], ?::bigint[], ?::bigint[], ?::text[], ?::text[])
+       as u (hour, kind, done, failed, dead, cancelled, run_micros, first_attempts, wait_micros,
+             run_buckets, wait_buckets)
+ order by u.hour, u.kind collate "C"
+on conflict (hour, kind) do update
+   set done = s.done + excluded.done,
+failed = s.failed + excluded.failed,
+dead = s.dead + excluded.dead,
+cancelled = s.cancelled + excluded.cancelled,
+run_micros = s.run_micros + excluded.run_micros,
+first_attempts = s.first_attempts + excluded.first_attempts,
+wait_micros = s.wait_micros + excluded.wait_micros,
+run_buckets = array(select coalesce(b.old, 0) + coalesce(b.new, 0)
+                      from unnest(s.run_buckets, excluded.run_buckets) with ordinality
+                           as b (old, new, place) order by b.place),
+wait_buckets = array(select coalesce(b.old, 0) + coalesce(b.new, 0)
+                       from unnest(s.wait_buckets, excluded.wait_buckets) with ordinality
+                            as b (old, new, place) order by b.place)
 
 -- add to pool
 insert into "rota_7"."task_free_7" (pool, spot, id)
@@ -796,6 +861,11 @@ select coalesce(r.kind, ''), count(*),
 -- count pending tasks
 select "rota"."count_pending"(?::boolean)
 
+-- count postponed rotations
+select count(*), t.postponed_reason from "rota"."tenant" t
+ where t.parked_at is null and t.postponed_reason is not null
+ group by t.postponed_reason order by 1 desc, 2
+
 -- count processes alive
 select count(*) from "rota"."worker" w where w.heartbeat_at > now() - w.lease
 
@@ -912,6 +982,14 @@ create table "rota_7"."task_spread_7" (id bigint primary key, reason text)
 
 -- create wait index
 create index on "rota_7"."task_wait_7" (key) where key is not null
+
+-- delete errors of tenant
+delete from "errors" e
+ using "tenant_errors" t
+ where t.tenant = ? and e.hour = t.hour and e.kind = t.kind and e.fingerprint = t.fingerprint
+   and not exists (select from "tenant_errors" o
+                    where o.fingerprint = t.fingerprint and o.hour = t.hour and o.kind = t.kind
+                      and o.tenant <> t.tenant)
 
 -- delete tenant
 delete from "rota"."tenant" where number = ?
@@ -1388,6 +1466,23 @@ select max(seq) from "rota"."ledger_segment"
 select extract(epoch from now() - min(r.created_at))::float8
   from (select t.created_at from "rota_7"."task_init_7_0" t where isfinite(t.created_at) limit 1000) r
 
+-- find oldest transaction
+select h.pid, h.name, h.seconds
+  from (select a.pid, nullif(a.application_name, '') as name,
+               extract(epoch from now() - a.xact_start)::float8 as seconds,
+               greatest(age(a.backend_xid), age(a.backend_xmin)) as age
+          from pg_stat_activity a
+         where a.pid <> pg_backend_pid() and num_nonnulls(a.backend_xid, a.backend_xmin) > 0
+        union all
+        select 0, 'prepared transaction ' || p.gid, extract(epoch from now() - p.prepared)::float8,
+               age(p.transaction)
+          from pg_prepared_xacts p
+        union all
+        select 0, 'replication slot ' || r.slot_name, null,
+               greatest(age(r.xmin), age(r.catalog_xmin))
+          from pg_replication_slots r where num_nonnulls(r.xmin, r.catalog_xmin) > 0) h
+ order by h.age desc limit 1
+
 -- find open batches
 select b.id from "rota"."task_batch_1" b where b.closed_at is null and b.tenant = ?
 
@@ -1422,6 +1517,14 @@ s.starting_at, s.kind, s.payload, s.parent_id, s.missed, s.overlapping,
 (extract(epoch from s.jitter) * 1000000)::bigint, s.paused, s.planned_at, s.run_at,
 s.last_run_at, s.last_task_id, s.skipped, s.version, now(), s.priority
 from "rota"."schedule" s where s.tenant = ? and s.name = ?::text collate "C"
+
+-- find segments to index
+select s.tenant, s.seq from "rota"."segment" s join "rota"."tenant" t on t.number = s.tenant
+ where s.sealed_at is not null and s.indexed_at is null and s.dropped_at is null
+   and s.tenant <> all (?::int[]) and t.parked_at is null
+   and not exists (select from "rota"."task_batch_1" b
+                    where b.closed_at is null and b.tenant = s.tenant and b.segment = s.seq)
+ order by s.sealed_at limit 100
 
 -- find tasks of batches
 select h.batch_id, h.id, h.ctid, h.state from "rota_7"."task_hist_7_1" h
@@ -1538,10 +1641,26 @@ delete from "rota"."segment"
    and tenant not in (select number from "rota"."tenant" where legal_hold)
 
 -- forget statistics
+delete from "errors" where ctid = any (array(
+  select e.ctid from "errors" e
+   where e.hour < now() - ?::float8 * interval '1 millisecond' limit ?))
+
+-- forget statistics
+delete from "kind_statistics" where ctid = any (array(
+  select s.ctid from "kind_statistics" s
+   where s.hour < now() - ?::float8 * interval '1 millisecond' limit ?))
+
+-- forget statistics
 delete from "rota"."statistic" where ctid = any (array(
   select s.ctid from "rota"."statistic" s
    where s.hour < now() - ?::float8 * interval '1 millisecond'
      and s.tenant not in (select number from "rota"."tenant" where legal_hold) limit ?))
+
+-- forget statistics
+delete from "tenant_errors" where ctid = any (array(
+  select e.ctid from "tenant_errors" e
+   where e.hour < now() - ?::float8 * interval '1 millisecond'
+     and e.tenant not in (select number from "rota"."tenant" where legal_hold) limit ?))
 
 -- free assignments
 with ending as materialized (
@@ -1619,6 +1738,15 @@ update "rota"."tenant" set plan = ?::text where number = ?
 insert into "rota"."rule" overriding user value
 select (jsonb_populate_record(null::"rota"."rule", e.rule || jsonb_build_object('tenant', ?::integer))).*
   from jsonb_array_elements(?::jsonb) e (rule)
+
+-- index a segment
+analyze "rota_7"."task_hist_7_1" (id)
+
+-- index a segment
+create index on "rota_7"."task_hist_7_1" (state) where state > 1
+
+-- index a segment
+create index on "rota_7"."task_hist_7_1" using brin (id)
 
 -- index ledger segment
 create index on "rota"."task_batch_1" (worker) where closed_at is null
@@ -1714,6 +1842,11 @@ select a.seq, a.key, a.bytes, a.sha256, a.created_from::text, a.created_to::text
                     where s.tenant = a.tenant and s.seq = a.seq and s.dropped_at is null)
  order by a.seq
 
+-- list backlog tables
+select c.oid::bigint, n.nspname::text, left(c.relname::text, 9) = 'task_wait'
+  from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+ where c.relkind = 'r' and c.relname ~ '^task_(init|wait)_' and c.oid > ?::bigint::oid
+
 -- list begun objects
 select key from "rota"."archive" where tenant = ?
 
@@ -1722,6 +1855,37 @@ select e.tenant, extract(epoch from now() - e.finished_at)::bigint from "rota"."
  where e.finished_at > now() - interval '7 days'
    and not exists (select from "rota"."tenant" t where t.number = e.tenant)
  order by e.tenant
+
+-- list errors
+with sums as materialized (
+       select e.fingerprint, e.kind, max(e.hour) as hour, sum(e.failed)::bigint as failed,
+              sum(e.dead)::bigint as dead
+         from "errors" e
+        where e.hour > ?::timestamptz - interval '1 hour' and e.hour < ?::timestamptz
+          and (?::text is null or e.kind = ?::text)
+        group by e.fingerprint, e.kind
+        order by sum(e.failed + e.dead) desc, e.kind, e.fingerprint limit ?)
+select s.fingerprint, s.kind, l.error, s.failed, s.dead, l.last_at, t.name, l.last_task
+  from sums s
+  join "errors" l on l.hour = s.hour and l.kind = s.kind and l.fingerprint = s.fingerprint
+  left join "rota"."tenant" t on t.number = l.last_tenant
+ order by s.failed + s.dead desc, s.kind, s.fingerprint
+
+-- list errors of tenant
+with sums as materialized (
+       select e.fingerprint, e.kind, max(e.hour) as hour, sum(e.failed)::bigint as failed,
+              sum(e.dead)::bigint as dead, max(e.tenant) as tenant
+         from "tenant_errors" e
+        where e.tenant = ? and e.hour > ?::timestamptz - interval '1 hour' and e.hour < ?::timestamptz
+          and (?::text is null or e.kind = ?::text)
+        group by e.fingerprint, e.kind
+        order by sum(e.failed + e.dead) desc, e.kind, e.fingerprint limit ?)
+select s.fingerprint, s.kind, a.error, s.failed, s.dead, l.last_at, null::text, l.last_task
+  from sums s
+  join "tenant_errors" l on l.tenant = s.tenant and l.hour = s.hour and l.kind = s.kind
+   and l.fingerprint = s.fingerprint
+  join "errors" a on a.hour = s.hour and a.kind = s.kind and a.fingerprint = s.fingerprint
+ order by s.failed + s.dead desc, s.kind, s.fingerprint
 
 -- list expired archive
 select a.tenant, a.seq, a.key from "rota"."archive" a
@@ -1801,10 +1965,31 @@ select o.tenant, o.worker, o.tasks, (extract(epoch from o.claimed_at) * 1000000)
   from open o left join means m on m.tenant = o.tenant
  order by o.tenant, o.worker, o.claimed_at, o.id
 
+-- list parked tenants
+select t.number, t.name, t.closed from "rota"."tenant" t where t.parked_at is not null
+
+-- list processes
+select w.id, w.host, w.started_at, w.heartbeat_at > now() - w.lease,
+       (extract(epoch from now() - w.heartbeat_at) * 1000000)::bigint,
+       (extract(epoch from w.lease) * 1000000)::bigint,
+       coalesce(o.tasks, 0), coalesce(o.batches, 0), w.pools
+  from "rota"."worker" w
+  left join (select b.worker, sum(b.tasks)::bigint as tasks, count(*) as batches
+               from "rota"."task_batch_1" b where b.closed_at is null group by b.worker) o on o.worker = w.id
+ order by 4 desc, w.started_at, w.id limit 1000
+
 -- list relations of tenant
 select c.relname, c.relkind = 'v' from pg_catalog.pg_class c
  where c.relnamespace = to_regnamespace(?) and c.relkind not in ('i', 't')
  order by c.relname collate "C"
+
+-- list running batches
+select b.id, coalesce(t.name, ''), b.worker, b.tasks,
+       (extract(epoch from now() - b.claimed_at) * 1000000)::bigint
+  from (select o.id, o.tenant, o.worker, o.tasks, o.claimed_at from "rota"."task_batch_1" o
+         where o.closed_at is null order by o.claimed_at, o.id limit ?) b
+  left join "rota"."tenant" t on t.number = b.tenant
+ order by b.claimed_at, b.id
 
 -- list schedules
 select s.id, s.tenant, s.name, s.cron, (extract(epoch from s.period) * 1000000)::bigint, s.zone,
@@ -1812,6 +1997,17 @@ s.starting_at, s.kind, s.payload, s.parent_id, s.missed, s.overlapping,
 (extract(epoch from s.jitter) * 1000000)::bigint, s.paused, s.planned_at, s.run_at,
 s.last_run_at, s.last_task_id, s.skipped, s.version, now(), s.priority
 from "rota"."schedule" s where s.tenant = ? order by s.name collate "C"
+
+-- list schedules of all
+select s.id, s.tenant, s.name, s.cron, (extract(epoch from s.period) * 1000000)::bigint, s.zone,
+s.starting_at, s.kind, s.payload, s.parent_id, s.missed, s.overlapping,
+(extract(epoch from s.jitter) * 1000000)::bigint, s.paused, s.planned_at, s.run_at,
+s.last_run_at, s.last_task_id, s.skipped, s.version, now(), s.priority, t.name
+from "rota"."tenant" t join "rota"."schedule" s on s.tenant = t.number
+ where (?::text is null or position(lower(?::text) in lower(s.name)) > 0
+        or position(lower(?::text) in lower(t.name)) > 0)
+   and (?::text is null or (t.name collate "C", s.name collate "C") > (?::text, ?::text))
+ order by t.name collate "C", s.name collate "C" limit ?
 
 -- list segments
 select seq from "rota"."segment" where tenant = ? and dropped_at is null order by seq
@@ -1836,6 +2032,10 @@ select c.relname::text, pg_stat_get_live_tuples(c.oid)
   from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
  where n.nspname = ?::text and c.relkind = 'r' and c.relname ~ '^task_(init|wait|held|key)_'
  order by c.relname collate "C"
+
+-- list tenants with tables
+select t.number, t.name, t.closed, t.tables_made, cardinality(t.priorities), t.rotated_at
+  from "rota"."tenant" t where t.parked_at is null
 
 -- list workers
 select w.id, w.host, w.heartbeat_at > now() - w.lease, w.rules is not null,
@@ -2380,6 +2580,17 @@ select s.seq, pg_relation_size(c.oid) / current_setting('block_size')::bigint,
   join pg_catalog.pg_class c on c.relnamespace = n.oid and c.relname = 'task_batch_' || s.seq
  order by s.seq desc limit 1
 
+-- measure segments
+select coalesce(pg_relation_filenode(t.oid), 0)::bigint,
+       coalesce(pg_relation_size(t.oid), 0) / current_setting('block_size')::bigint,
+       coalesce(pg_stat_get_live_tuples(t.oid), 0),
+       coalesce((select c.reltuples from pg_catalog.pg_index i
+                   join pg_catalog.pg_class c on c.oid = i.indexrelid
+                  where i.indrelid = t.oid and i.indpred is not null and i.indisvalid limit 1),
+                -1)::bigint
+  from (select to_regclass(u.name) as oid, u.place from unnest(?::text[]) with ordinality as u (name, place)) t
+ order by t.place
+
 -- measure slots
 select coalesce(pg_relation_size(to_regclass(u.name)), 0)
        / current_setting('block_size')::bigint
@@ -2486,6 +2697,11 @@ update "rota"."segment" set dropped_at = now(), sealed_at = coalesce(sealed_at, 
 -- note erased object
 update "rota"."erasure_part" set removed_at = now()
  where tenant = ? and kind = 'object' and name = ?
+
+-- note indexed segments
+update "rota"."segment" s set indexed_at = now()
+  from unnest(?::int[], ?::int[]) as u (tenant, seq)
+ where s.tenant = u.tenant and s.seq = u.seq and s.indexed_at is null and s.dropped_at is null
 
 -- note object to erase
 insert into "rota"."erasure_part" (tenant, kind, name, bytes) values (?, 'object', ?, ?)
@@ -2795,6 +3011,10 @@ into_1 as (insert into "rota_7"."task_init_7_3" (id, created_at, parent_id, atte
 into_2 as (insert into "rota_7"."task_init_7_6" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where lane = 2)
 select count(*) from moved where (select pg_stat_force_next_flush()) is not null
 
+-- read age of block
+select min(h.created_at) from "rota_7"."task_hist_7_1" h
+ where h.ctid >= ?::tid and h.ctid < ?::tid and isfinite(h.created_at)
+
 -- read archive owner
 select id::text from "rota"."archive_owner"
 
@@ -2804,10 +3024,28 @@ select a.tenant, t.name, a.seq, a.trouble
  where a.trouble is not null and (?::text is null or t.name = ?::text)
  order by a.begun_at limit ?
 
+-- read backlog counters
+select 0, (extract(epoch from now()) * 1000000)::bigint, 0::bigint, 0::bigint, 0::bigint
+union all
+select abs(u.tenant),
+       coalesce(sum(pg_stat_get_live_tuples(u.oid::oid)) filter (where u.tenant > 0), 0)::bigint,
+       coalesce(sum(pg_stat_get_live_tuples(u.oid::oid)) filter (where u.tenant < 0), 0)::bigint,
+       coalesce(sum(pg_stat_get_tuples_inserted(u.oid::oid)) filter (where u.tenant > 0), 0)::bigint,
+       coalesce(sum(pg_stat_get_tuples_deleted(u.oid::oid)) filter (where u.tenant > 0), 0)::bigint
+  from unnest(?::bigint[], ?::int[]) as u (oid, tenant)
+ group by abs(u.tenant)
+
 -- read batches
 select b.id, b.worker, (extract(epoch from b.claimed_at) * 1000000)::bigint,
        (extract(epoch from b.closed_at) * 1000000)::bigint
   from "rota"."task_batch_1" b where b.id = any (?::bigint[])
+
+-- read batches of attempts
+select b.id, b.claimed_at, b.closed_at from "rota"."task_batch_1" b where b.id = any (?::bigint[])
+
+-- read blocks of tables
+select coalesce(pg_relation_size(to_regclass(u.name)), 0) / current_setting('block_size')::bigint
+  from unnest(?::text[]) with ordinality as u (name, place) order by u.place
 
 -- read cancel requests
 select task, reason from "rota"."cancel_request" where batch = any (?::bigint[])
@@ -2855,6 +3093,37 @@ select t.number, t.plan from "rota"."tenant" t where t.plan <> 'default'
 
 -- read present time
 select (extract(epoch from now()) * 1000000)::bigint
+
+-- read priorities
+select t.priorities[0:]::integer[] from "rota"."tenant" t where t.number = ?
+
+-- read recent attempts
+select h.ctid::text, h.id, h.state, h.attempt, h.kind,
+case when starts_with(h.payload, chr(1)) then substr(h.payload, strpos(h.payload, chr(10)) + 1)
+     else h.payload end,
+case when starts_with(h.payload, chr(1)) and strpos(h.payload, chr(10)) > 0
+     then substr(h.payload, 2, strpos(h.payload, chr(10)) - 2) end,
+h.key, h.lane, h.created_at, h.finished_at, h.error, h.batch_id
+  from "rota_7"."task_hist_7_1" h
+ where h.ctid >= ?::tid and h.ctid < ?::tid and h.state = any (?::smallint[]) and (?::text is null or h.kind = ?::text)
+and (?::bigint is null or h.id = ?::bigint)
+and (?::timestamptz is null or h.created_at >= ?::timestamptz)
+and (?::timestamptz is null or h.created_at < ?::timestamptz)
+ order by h.ctid desc limit ?
+
+-- read recent exceptions
+select h.ctid::text, h.id, h.state, h.attempt, h.kind,
+case when starts_with(h.payload, chr(1)) then substr(h.payload, strpos(h.payload, chr(10)) + 1)
+     else h.payload end,
+case when starts_with(h.payload, chr(1)) and strpos(h.payload, chr(10)) > 0
+     then substr(h.payload, 2, strpos(h.payload, chr(10)) - 2) end,
+h.key, h.lane, h.created_at, h.finished_at, h.error, h.batch_id
+  from "rota_7"."task_hist_7_1" h
+ where h.state > 1 and h.ctid < ?::tid and h.state = any (?::smallint[]) and (?::text is null or h.kind = ?::text)
+and (?::bigint is null or h.id = ?::bigint)
+and (?::timestamptz is null or h.created_at >= ?::timestamptz)
+and (?::timestamptz is null or h.created_at < ?::timestamptz)
+ order by h.ctid desc limit ?
 
 -- read rows
 select h.id from "rota_7"."task_init_7_0" h where h.ctid >= ?::tid and h.ctid < ?::tid
@@ -2913,7 +3182,7 @@ select current_setting('search_path'), current_setting('enable_seqscan'), curren
 
 -- read statistics
 select extract(epoch from s.hour)::bigint, s.kind, s.done, s.failed, s.dead, s.cancelled,
-       s.run_micros, s.first_attempts, s.wait_micros
+       s.run_micros, s.first_attempts, s.wait_micros, s.run_buckets, s.wait_buckets
   from "rota"."statistic" s
  where s.tenant = ? and s.hour > ?::timestamptz - interval '1 hour'
    and s.hour < ?::timestamptz
@@ -3554,6 +3823,12 @@ insert into "rota_7"."task_spread_7" (id, reason) select u.id, u.reason from unn
 select task_id, run, version, payload from "rota_7"."task_key_7"
  where key = any (?::text[]) and version is not null
 
+-- sum kinds
+select extract(epoch from s.hour)::bigint, s.kind, s.done, s.failed, s.dead, s.cancelled,
+       s.run_micros, s.first_attempts, s.wait_micros, s.run_buckets, s.wait_buckets
+  from "kind_statistics" s
+ where s.hour > ?::timestamptz - interval '1 hour' and s.hour < ?::timestamptz
+
 -- sum run time
 with since as materialized (
        select timestamptz 'epoch' + ?::bigint * interval '1 microsecond' as t),
@@ -3611,6 +3886,16 @@ select s.tenant, s.kind, sum(s.held)::integer, bool_or(s.wanted) from "rota"."sh
 -- sum up segment
 select count(*), coalesce(sum(id), 0)::text, coalesce(sum(state), 0)
   from "rota_7"."task_hist_7_1" where ctid >= ?::tid and ctid < ?::tid
+
+-- summarize storage
+select now(),
+       (select count(*) from "rota"."tenant" t where t.parked_at is null),
+       (select count(*) from "rota"."segment" s
+         where s.dropped_at is null
+           and s.tenant in (select t.number from "rota"."tenant" t where t.parked_at is null)),
+       (select count(*) from "rota"."ledger_segment"),
+       (select greatest(0, c.reltuples)::bigint from pg_catalog.pg_class c where c.oid = to_regclass(?)),
+       (select count(*) from "rota"."archive" a where a.archived_at is null)
 
 -- survey tenants
 select t.number, l.slot, t.current_segment,

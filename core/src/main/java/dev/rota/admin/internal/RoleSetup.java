@@ -197,7 +197,14 @@ final class RoleSetup {
         session,
         roles.application(),
         List.of("insert", "update"),
-        NamePatterns.anyOf(List.of("statistic", "set_aside", "bucket")));
+        NamePatterns.anyOf(
+            List.of(
+                "statistic",
+                "kind_statistic",
+                "error_statistic",
+                "tenant_error",
+                "set_aside",
+                "bucket")));
     grant(
         session,
         roles.application(),

@@ -107,7 +107,7 @@ public final class StatusReader {
   }
 
   /** Without tenants. */
-  DatabaseStatus readSummary() {
+  public DatabaseStatus readSummary() {
     return reading(session -> status(session, List.of(), null));
   }
 
@@ -161,7 +161,8 @@ public final class StatusReader {
         new Segment(row.getInt(8), instant(row, 9).orElseThrow(), row.getInt(10)));
   }
 
-  private Map<Integer, Running> running(Session session) throws SQLException {
+  /** What workers hold, by tenant; nothing of the others. */
+  public Map<Integer, Running> running(Session session) throws SQLException {
     return query(
             session,
             COUNT_RUNNING,

@@ -9,8 +9,10 @@ import dev.rota.history.HistoryCounts;
 import dev.rota.history.HistoryFilter;
 import dev.rota.history.HistoryPage;
 import dev.rota.history.HourlyStatistics;
+import dev.rota.history.RecentAttempts;
 import dev.rota.history.RetentionPolicy;
 import dev.rota.internal.tenant.TenantRef;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -39,6 +41,11 @@ public final class DefaultHistory implements History {
   @Override
   public HistoryPage page(HistoryFilter filter) {
     return new HistoryReader(sources, tenant.get()).page(filter);
+  }
+
+  @Override
+  public RecentAttempts recent(HistoryFilter filter, Duration budget) {
+    return new RecentReader(sources, tenant.get()).read(filter, budget);
   }
 
   @Override

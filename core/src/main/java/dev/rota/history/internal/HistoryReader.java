@@ -35,6 +35,9 @@ import org.jooq.impl.DSL;
  */
 public final class HistoryReader {
 
+  /** Behind all times of tasks, and within those of the database. */
+  private static final Instant LATEST = Instant.parse("9999-12-31T00:00:00Z");
+
   private final Sources sources;
   private final TenantRef tenant;
 
@@ -48,21 +51,62 @@ public final class HistoryReader {
     return HistoryScan.perform(sources, tenant, scan -> page(scan, filter, cursor));
   }
 
+  /** Reads a page out of one archived file, the newest one from the cursor on. */
+  HistoryPage pageOfOneFile(HistoryFilter filter) {
+    Optional<HistoryCursor> cursor = filter.cursor().map(HistoryCursor::parse);
+    return HistoryScan.perform(sources, tenant, scan -> pageOfOneFile(scan, filter, cursor));
+  }
+
+  /** A cursor in front of all rows of a segment. */
+  static String beginOf(int segment) {
+    return new HistoryCursor(segment, LATEST, Long.MAX_VALUE, Integer.MAX_VALUE, Long.MAX_VALUE)
+        .toString();
+  }
+
   private static HistoryPage page(
       HistoryScan scan, HistoryFilter filter, Optional<HistoryCursor> cursor) {
-    int newest = cursor.map(HistoryCursor::segment).orElse(Integer.MAX_VALUE);
     List<Record> rows = new ArrayList<>();
-    for (HistoryPlace place : scan.places(filter, newest)) {
-      Condition condition = condition(filter);
-      if (cursor.isPresent() && place.segments().contains(newest)) {
-        condition = condition.and(behind(cursor.get()));
-      }
-      rows.addAll(read(scan, place, condition, filter.limit() + 1 - rows.size()));
+    for (HistoryPlace place : places(scan, filter, cursor)) {
+      rows.addAll(read(scan, place, filter, cursor, filter.limit() + 1 - rows.size()));
       if (rows.size() > filter.limit()) {
         break;
       }
     }
     return page(rows, filter.limit(), scan.archiveUse());
+  }
+
+  private static HistoryPage pageOfOneFile(
+      HistoryScan scan, HistoryFilter filter, Optional<HistoryCursor> cursor) {
+    List<HistoryPlace> places =
+        places(scan, filter, cursor).stream()
+            .filter(place -> place.archived().isPresent())
+            .toList();
+    if (places.isEmpty()) {
+      return page(List.of(), filter.limit(), scan.archiveUse());
+    }
+    List<Record> rows = read(scan, places.get(0), filter, cursor, filter.limit() + 1);
+    HistoryPage page = page(rows, filter.limit(), scan.archiveUse());
+    return page.nextCursor().isPresent() || places.size() == 1
+        ? page
+        : new HistoryPage(
+            page.attempts(), Optional.of(beginOf(places.get(1).segments().get(0))), page.archive());
+  }
+
+  private static List<HistoryPlace> places(
+      HistoryScan scan, HistoryFilter filter, Optional<HistoryCursor> cursor) {
+    return scan.places(filter, cursor.map(HistoryCursor::segment).orElse(Integer.MAX_VALUE));
+  }
+
+  private static List<Record> read(
+      HistoryScan scan,
+      HistoryPlace place,
+      HistoryFilter filter,
+      Optional<HistoryCursor> cursor,
+      int limit) {
+    boolean isWithin = cursor.isPresent() && place.segments().contains(cursor.get().segment());
+    Condition condition =
+        isWithin ? condition(filter).and(behind(cursor.get())) : condition(filter);
+    return read(scan, place, condition, limit);
   }
 
   private static HistoryPage page(List<Record> rows, int limit, ArchiveUse archive) {

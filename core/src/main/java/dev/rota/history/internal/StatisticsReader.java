@@ -7,6 +7,7 @@ import dev.rota.internal.db.SqlErrors;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.sql.Sql;
 import dev.rota.internal.tenant.TenantRef;
+import java.sql.Array;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -15,7 +16,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 
 /** Reads the hourly statistics of a tenant. */
-final class StatisticsReader {
+public final class StatisticsReader {
 
   private static final Sql READ_STATISTICS = Sql.named("read_statistics");
 
@@ -55,18 +56,21 @@ final class StatisticsReader {
         to.toString());
   }
 
-  private static HourlyStatistics read(ResultSet row) throws SQLException {
+  /** Reads a row of sums, of a tenant or of all. */
+  public static HourlyStatistics read(ResultSet row) throws SQLException {
     HourlyStatistics.Ended ended =
         new HourlyStatistics.Ended(row.getLong(3), row.getLong(4), row.getLong(5), row.getLong(6));
     return new HourlyStatistics(
         Instant.ofEpochSecond(row.getLong(1)),
         row.getString(2),
         ended,
-        times(ended.count(), row.getLong(7)),
-        times(row.getLong(8), row.getLong(9)));
+        times(ended.count(), row.getLong(7), row.getArray(10)),
+        times(row.getLong(8), row.getLong(9), row.getArray(11)));
   }
 
-  private static HourlyStatistics.Times times(long count, long micros) {
-    return new HourlyStatistics.Times(count, Duration.of(micros, ChronoUnit.MICROS));
+  private static HourlyStatistics.Times times(long count, long micros, Array buckets)
+      throws SQLException {
+    return new HourlyStatistics.Times(
+        count, Duration.of(micros, ChronoUnit.MICROS), List.of((Long[]) buckets.getArray()));
   }
 }

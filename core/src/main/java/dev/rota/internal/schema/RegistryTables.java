@@ -131,6 +131,21 @@ public final class RegistryTables {
     return name(schema, "statistic");
   }
 
+  /** The sums of {@link #statistics} over all tenants. */
+  public Name kindStatistics() {
+    return name(schema, "kind_statistic");
+  }
+
+  /** Hourly counts of failed attempts by error, over all tenants. */
+  public Name errors() {
+    return name(schema, "error_statistic");
+  }
+
+  /** The part of each tenant in {@link #errors}. */
+  public Name tenantErrors() {
+    return name(schema, "tenant_error");
+  }
+
   /** The rules of scopes. */
   public Name rules() {
     return name(schema, "rule");

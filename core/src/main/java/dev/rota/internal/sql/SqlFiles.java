@@ -50,6 +50,8 @@ final class SqlFiles {
           "roles",
           "preflight",
           "status",
+          "insight",
+          "recent",
           "why",
           "top",
           "tenants",

@@ -55,10 +55,12 @@ public final class AttemptReporter implements SettleListener {
     this.retries = retries;
   }
 
+  @Override
   public void start() {
     timer = background.scheduleWithFixedDelay(this::readClock, 0, PAUSE_SECONDS, TimeUnit.SECONDS);
   }
 
+  @Override
   public void close() {
     if (timer != null) {
       timer.cancel(false);

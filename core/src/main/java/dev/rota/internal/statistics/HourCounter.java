@@ -24,9 +24,16 @@ final class HourCounter {
   private Instant createdFirst = Instant.EPOCH;
   private double beganMicros;
   private double createdMicros;
+  private final Histogram runs = new Histogram();
+  private final Histogram waits = new Histogram();
 
-  /** Adds an attempt. */
-  void add(SettleListener.Ended ended, AttemptStateCode state, long epochNanos) {
+  /**
+   * Adds an attempt.
+   *
+   * @param epochNanos the moment of this process's clock from which beginnings are counted
+   * @param epochMicros the database's time at that moment, as known by now; unknown if negative
+   */
+  void add(SettleListener.Ended ended, AttemptStateCode state, long epochNanos, long epochMicros) {
     switch (state) {
       case DONE -> done++;
       case FAILED -> failed++;
@@ -34,12 +41,17 @@ final class HourCounter {
       default -> dead++;
     }
     runNanos += ended.nanos();
+    runs.add(ended.nanos() / 1_000);
     ClaimedTask task = ended.outcome().task();
     if (task.attempt() == 1) {
       createdFirst = firstAttempts == 0 ? task.createdAt() : createdFirst;
       firstAttempts++;
       beganMicros += (ended.beganAt() - epochNanos) / 1e3;
       createdMicros += ChronoUnit.MICROS.between(createdFirst, task.createdAt());
+      if (epochMicros >= 0) {
+        long began = epochMicros + (ended.beganAt() - epochNanos) / 1_000;
+        waits.add(began - ChronoUnit.MICROS.between(Instant.EPOCH, task.createdAt()));
+      }
     }
   }
 
@@ -55,6 +67,8 @@ final class HourCounter {
     dead += other.dead;
     cancelled += other.cancelled;
     runNanos += other.runNanos;
+    runs.add(other.runs);
+    waits.add(other.waits);
     if (other.firstAttempts > 0) {
       createdFirst = firstAttempts == 0 ? other.createdFirst : createdFirst;
       firstAttempts += other.firstAttempts;
@@ -79,8 +93,7 @@ final class HourCounter {
     return new HourKey(
         key,
         new HourKey.Counts(done, failed, dead, cancelled),
-        runNanos / 1_000,
-        firstAttempts,
-        Math.max(0, Math.round(waited)));
+        new HourKey.Times(attempts(), runNanos / 1_000, runs),
+        new HourKey.Times(firstAttempts, Math.max(0, Math.round(waited)), waits));
   }
 }

@@ -33,6 +33,10 @@ public final class StatisticsRecorder implements SettleListener {
   private final StatisticsWriter writer;
   private final long epochNanos = System.nanoTime();
   private final Object writing = new Object();
+
+  /** The database's time at {@link #epochNanos}, as known from the last look. */
+  private volatile long epochMicros = -1;
+
   private Map<Key, HourCounter> cells = new HashMap<>();
   private long uncounted;
   private boolean troubled;
@@ -53,10 +57,11 @@ public final class StatisticsRecorder implements SettleListener {
     this.writer = writer;
   }
 
+  @Override
   public void start() {
+    // At once too: it learns the clock of the database then.
     timer =
-        background.scheduleWithFixedDelay(
-            this::writeQuietly, PAUSE_NANOS, PAUSE_NANOS, TimeUnit.NANOSECONDS);
+        background.scheduleWithFixedDelay(this::writeQuietly, 0, PAUSE_NANOS, TimeUnit.NANOSECONDS);
   }
 
   /** Counts attempts, except those that were handed back. */
@@ -81,12 +86,13 @@ public final class StatisticsRecorder implements SettleListener {
       if (lastCell == null) {
         uncounted++;
       } else {
-        lastCell.add(ended, state(outcome), epochNanos);
+        lastCell.add(ended, state(outcome), epochNanos, epochMicros);
       }
     }
   }
 
   /** Writes the remaining sums; those that fail at the second try as well are lost. */
+  @Override
   public void close() {
     if (timer != null) {
       timer.cancel(false);
@@ -140,6 +146,9 @@ public final class StatisticsRecorder implements SettleListener {
   }
 
   private void write() {
+    if (epochMicros < 0) {
+      readClock();
+    }
     Map<Key, HourCounter> taken = take();
     if (!taken.isEmpty()) {
       try {
@@ -157,8 +166,7 @@ public final class StatisticsRecorder implements SettleListener {
    * determines hours and waiting times.
    */
   private List<HourKey> rows(Map<Key, HourCounter> taken) {
-    long now = writer.clock();
-    long epochMicros = now - (System.nanoTime() - epochNanos) / 1_000;
+    readClock();
     List<HourKey> rows = new ArrayList<>(taken.size());
     taken.forEach(
         (key, cell) -> {
@@ -167,6 +175,10 @@ public final class StatisticsRecorder implements SettleListener {
           rows.add(cell.row(new HourKey.Key(key.tenant, hour, key.kind), epochMicros));
         });
     return rows;
+  }
+
+  private void readClock() {
+    epochMicros = writer.clock() - (System.nanoTime() - epochNanos) / 1_000;
   }
 
   private synchronized Map<Key, HourCounter> take() {

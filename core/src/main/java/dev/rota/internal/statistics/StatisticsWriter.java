@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,7 @@ public final class StatisticsWriter {
   private static final Sql READ_THE_CLOCK_FOR_STATISTICS =
       Sql.named("read_the_clock_for_statistics");
   private static final Sql ADD_STATISTICS = Sql.named("add_statistics");
+  private static final Sql ADD_STATISTICS_OF_KINDS = Sql.named("add_statistics_of_kinds");
   private static final Sql LOOK_UP_A_TRANSACTION = Sql.named("look_up_a_transaction");
 
   /**
@@ -66,9 +68,7 @@ public final class StatisticsWriter {
 
   /** Accepts rows to write. */
   void add(List<HourKey> rows) {
-    Map<HourKey.Key, HourKey> merged = new LinkedHashMap<>();
-    rows.forEach(row -> merged.merge(row.key(), row, HourKey::plus));
-    List<HourKey> all = new ArrayList<>(merged.values());
+    List<HourKey> all = merged(rows);
     for (int from = 0; from < all.size(); from += ROWS_TOGETHER) {
       portions.add(new Portion(all.subList(from, Math.min(from + ROWS_TOGETHER, all.size()))));
     }
@@ -135,17 +135,42 @@ public final class StatisticsWriter {
                 ADD_STATISTICS.call(),
                 ADD_STATISTICS.on("statistics", tables.statistics(), "tenants", tables.tenants()),
                 row -> row.getString(1),
-                rows.stream().mapToInt(row -> row.key().tenant()).toArray(),
-                rows.stream().mapToInt(row -> row.key().hour()).toArray(),
-                rows.stream().map(row -> row.key().kind()).toArray(String[]::new),
-                longs(rows, row -> row.counts().done()),
-                longs(rows, row -> row.counts().failed()),
-                longs(rows, row -> row.counts().dead()),
-                longs(rows, row -> row.counts().cancelled()),
-                longs(rows, HourKey::runMicros),
-                longs(rows, HourKey::firstAttempts),
-                longs(rows, HourKey::waitMicros)));
+                with(rows.stream().mapToInt(row -> row.key().tenant()).toArray(), columns(rows))));
     portion.transaction = transactions.isEmpty() ? null : transactions.get(0);
+    List<HourKey> ofAll = merged(rows.stream().map(HourKey::ofAll).toList());
+    session.run(
+        BoundStatement.update(
+            ADD_STATISTICS_OF_KINDS.call(),
+            ADD_STATISTICS_OF_KINDS.on("kind_statistics", tables.kindStatistics()),
+            columns(ofAll)));
+  }
+
+  private static Object[] with(int[] first, Object[] others) {
+    return Stream.concat(Stream.of(first), Stream.of(others)).toArray();
+  }
+
+  /** The columns behind the tenant. */
+  private static Object[] columns(List<HourKey> rows) {
+    return new Object[] {
+      rows.stream().mapToInt(row -> row.key().hour()).toArray(),
+      rows.stream().map(row -> row.key().kind()).toArray(String[]::new),
+      longs(rows, row -> row.counts().done()),
+      longs(rows, row -> row.counts().failed()),
+      longs(rows, row -> row.counts().dead()),
+      longs(rows, row -> row.counts().cancelled()),
+      longs(rows, row -> row.running().micros()),
+      longs(rows, row -> row.waiting().count()),
+      longs(rows, row -> row.waiting().micros()),
+      rows.stream().map(row -> row.running().buckets().text()).toArray(String[]::new),
+      rows.stream().map(row -> row.waiting().buckets().text()).toArray(String[]::new)
+    };
+  }
+
+  /** Adds up the rows of each key. */
+  private static List<HourKey> merged(List<HourKey> rows) {
+    Map<HourKey.Key, HourKey> merged = new LinkedHashMap<>();
+    rows.forEach(row -> merged.merge(row.key(), row, HourKey::plus));
+    return new ArrayList<>(merged.values());
   }
 
   private static long[] longs(List<HourKey> rows, ToLongFunction<HourKey> column) {

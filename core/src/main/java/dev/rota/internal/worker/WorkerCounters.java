@@ -99,6 +99,12 @@ public final class WorkerCounters {
      */
     void settled(Collection<Ended> attempts, UnaryOperator<Outcome> written);
 
+    /** Called once, before the worker claims. */
+    void start();
+
+    /** Called once, after the last attempt. */
+    void close();
+
     /**
      * An attempt that ended, with its times on the clock of this process.
      *

@@ -41,7 +41,7 @@ public record ScheduleRow(long id, int tenant, Schedule schedule, State state, P
   record Past(Optional<ScheduleInfo.Run> lastRun, long skipped) {}
 
   /** Reads a row whose columns are in the order of the fragment {@code schedule_columns}. */
-  static ScheduleRow read(ResultSet row) throws SQLException {
+  public static ScheduleRow read(ResultSet row) throws SQLException {
     return new ScheduleRow(
         row.getLong(1),
         row.getInt(2),
@@ -50,7 +50,8 @@ public record ScheduleRow(long id, int tenant, Schedule schedule, State state, P
         new Past(run(row), row.getLong(19)));
   }
 
-  ScheduleInfo info() {
+  /** What users see of it. */
+  public ScheduleInfo info() {
     return new ScheduleInfo(
         schedule,
         state.paused(),

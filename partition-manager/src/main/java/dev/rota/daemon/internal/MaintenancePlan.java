@@ -11,6 +11,7 @@ import dev.rota.daemon.internal.maintenance.RegistryPruner;
 import dev.rota.daemon.internal.parking.TenantParker;
 import dev.rota.daemon.internal.retention.HistoryRetention;
 import dev.rota.daemon.internal.retention.LedgerRoller;
+import dev.rota.daemon.internal.retention.SegmentIndexer;
 import dev.rota.daemon.internal.retention.SegmentRoller;
 import dev.rota.daemon.internal.rotation.RingSurvey;
 import dev.rota.daemon.internal.rotation.RingSurvey.RingId;
@@ -134,6 +135,7 @@ final class MaintenancePlan {
         segments,
         new LedgerRoller(leader, tables, config, counters),
         new HistoryRetention(leader, tables, tenants, config, counters),
+        new SegmentIndexer(leader, tables, tenants, config),
         new XidAgeMonitor(leader, tenants, aged),
         new RegistryPruner(leader, tables, config));
     if (config.rotation().parking().isOn()) {

@@ -33,6 +33,7 @@ final class ErasureJournal {
   private static final Sql NOTE_ROWS_TO_ERASE = Sql.named("note_rows_to_erase");
   private static final Sql NOTE_OBJECTS_TO_ERASE = Sql.named("note_objects_to_erase");
   private static final Sql EXPIRE_OBJECTS_TO_ERASE = Sql.named("expire_objects_to_erase");
+  private static final Sql DELETE_ERRORS_OF_TENANT = Sql.named("delete_errors_of_tenant");
   private static final Sql DELETE_TENANT = Sql.named("delete_tenant");
   private static final Sql LIST_TABLES_TO_ERASE = Sql.named("list_tables_to_erase");
   private static final Sql ERASE_VIEW = Sql.named("erase_view");
@@ -112,6 +113,7 @@ final class ErasureJournal {
             rota.segments(),
             rota.schedules(),
             rota.statistics(),
+            rota.tenantErrors(),
             rota.usage(),
             rota.rules(),
             rota.assignmentPools(),
@@ -122,6 +124,11 @@ final class ErasureJournal {
     }
     update(session, NOTE_OBJECTS_TO_ERASE, target.number());
     update(session, EXPIRE_OBJECTS_TO_ERASE, target.number());
+    update(
+        session,
+        DELETE_ERRORS_OF_TENANT,
+        Map.of("errors", rota.errors(), "tenant_errors", rota.tenantErrors()),
+        target.number());
     update(session, DELETE_TENANT, target.number());
   }
 

@@ -49,6 +49,10 @@ record Column(String name, Kind kind, String type) {
     return new Column(name, Kind.TEXT, "numeric");
   }
 
+  static Column bigints(String name) {
+    return new Column(name, Kind.TEXT, "bigint[]");
+  }
+
   static Column time(String name) {
     return new Column(name, Kind.TIME, "timestamptz");
   }

@@ -20,7 +20,7 @@ record ExportManifest(
     int format, String export, TenantFacts tenant, List<FileFacts> files, Map<String, Long> rows) {
 
   /** The version of the only format. */
-  static final int FORMAT = 1;
+  static final int FORMAT = 2;
 
   ExportManifest {
     Objects.requireNonNull(export, "export");

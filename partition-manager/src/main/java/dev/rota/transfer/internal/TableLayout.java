@@ -1,6 +1,7 @@
 package dev.rota.transfer.internal;
 
 import static dev.rota.transfer.internal.Column.bigint;
+import static dev.rota.transfer.internal.Column.bigints;
 import static dev.rota.transfer.internal.Column.flag;
 import static dev.rota.transfer.internal.Column.integer;
 import static dev.rota.transfer.internal.Column.numeric;
@@ -160,7 +161,9 @@ record TableLayout(String name, List<Column> columns) {
               bigint("run_micros"),
               bigint("first_attempts"),
               bigint("wait_micros"),
-              text("kind")));
+              text("kind"),
+              bigints("run_buckets"),
+              bigints("wait_buckets")));
 
   /** The plan of the tenant, and its own rules as JSON; no row of a tenant that has neither. */
   static final TableLayout LIMITS = new TableLayout("limits", List.of(text("plan"), text("rules")));

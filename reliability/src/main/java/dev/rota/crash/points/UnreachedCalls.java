@@ -20,6 +20,7 @@ final class UnreachedCalls {
           "look at shares",
           "look for a daemon",
           "look for cancel requests",
+          "look for changed rules",
           "look for old task",
           "look for tasks",
           "look for unknown kinds",
@@ -77,6 +78,8 @@ final class UnreachedCalls {
           Set.of("carry over"),
           "reads or counts for a quota, which no tenant of a scenario has: tests of core do that",
           Set.of("count pending tasks", "lease payload", "look for room", "return payload"),
+          "needs a segment of 16 MiB or more: tests of the daemon do that",
+          Set.of("index a segment", "read recent exceptions"),
           "comes once in the life of a database, before there is a task",
           Set.of("open the ledger"));
 

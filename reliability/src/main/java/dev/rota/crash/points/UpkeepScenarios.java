@@ -8,10 +8,17 @@ import dev.rota.Batch;
 import dev.rota.TaskKey;
 import dev.rota.assignment.WorkerPool;
 import dev.rota.control.TaskFilter;
+import dev.rota.history.History;
+import dev.rota.history.HistoryFilter;
+import dev.rota.insight.ErrorQuery;
+import dev.rota.insight.Insight;
+import dev.rota.insight.ScheduleQuery;
+import dev.rota.insight.TenantQuery;
 import dev.rota.schedule.OverlappingRuns;
 import dev.rota.schedule.Schedule;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 
 /** Scenarios of further maintenance: schedules, pools, graphs, keys and the registry. */
@@ -29,7 +36,9 @@ final class UpkeepScenarios {
         repeatable("forget keys", UpkeepScenarios::forgetKeys),
         repeatable("clean the registry", UpkeepScenarios::cleanRegistry),
         repeatable("look at everything", UpkeepScenarios::lookAtEverything),
-        repeatable("read the status", UpkeepScenarios::readStatus));
+        repeatable("read the status", UpkeepScenarios::readStatus),
+        repeatable("read the insight", UpkeepScenarios::readInsight),
+        repeatable("look for segments to index", UpkeepScenarios::lookForSegments));
   }
 
   private static CrashScenario.Act occurrence(ScenarioEnvironment environment) throws SQLException {
@@ -146,6 +155,39 @@ final class UpkeepScenarios {
   private static CrashScenario.Act readStatus(ScenarioEnvironment environment) {
     environment.enqueue("a");
     return () -> environment.rota().admin().status();
+  }
+
+  private static CrashScenario.Act readInsight(ScenarioEnvironment environment) {
+    environment.enqueue("a");
+    DaemonScenarios.runOne(environment, "ended");
+    Insight insight = environment.rota().insight();
+    ErrorQuery errors = ErrorQuery.between(Instant.EPOCH, Instant.now());
+    History history = environment.tapped().history();
+    return () -> {
+      insight.overview();
+      insight.tenants(TenantQuery.all());
+      insight.kinds(errors.from(), errors.to());
+      insight.workers();
+      insight.running(10);
+      insight.errors(errors);
+      insight.errors(errors.tenant(environment.sound().name()));
+      insight.schedules(ScheduleQuery.all());
+      insight.storage();
+      HistoryFilter one = HistoryFilter.all().limit(1);
+      history.recent(one, Duration.ofMinutes(1));
+    };
+  }
+
+  private static CrashScenario.Act lookForSegments(ScenarioEnvironment environment)
+      throws SQLException {
+    environment.execute(
+        "update rota.segment set sealed_at = now(), indexed_at = null where tenant = %1$d");
+    return act(environment, "index segments of history")
+        .until(
+            "a small one was looked at",
+            () ->
+                environment.is(
+                    "t", "select indexed_at is not null from rota.segment where tenant = %1$d"));
   }
 
   private static CrashScenario.Act lookAtEverything(ScenarioEnvironment environment) {

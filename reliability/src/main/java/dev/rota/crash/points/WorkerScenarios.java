@@ -20,7 +20,8 @@ final class WorkerScenarios {
         repeatable("register the pools of a process", WorkerScenarios::registerPools),
         repeatable("return the batch of a lost claim", WorkerScenarios::returnUnknown),
         repeatable("close with assignments", WorkerScenarios::close),
-        repeatable("write hourly statistics", WorkerScenarios::writeStatistics));
+        repeatable("write hourly statistics", WorkerScenarios::writeStatistics),
+        repeatable("write counts of errors", WorkerScenarios::writeErrors));
   }
 
   private static CrashScenario.Act beat(ScenarioEnvironment environment) throws SQLException {
@@ -81,5 +82,19 @@ final class WorkerScenarios {
     return act.until(
         "it is counted once",
         () -> environment.is("1", "select sum(done) from rota.statistic where tenant = %1$d"));
+  }
+
+  /** Writes counts of errors, of which those are lost whose COMMIT had no answer. */
+  private static CrashScenario.Act writeErrors(ScenarioEnvironment environment) {
+    ManualStatistics statistics = new ManualStatistics(environment.rota());
+    int tenant = environment.sound().number();
+    CrashScenario.Act act = () -> statistics.writeError(tenant, ScenarioEnvironment.KIND);
+    return act.until(
+        "they are counted for the tenant and for all",
+        () ->
+            environment.is(
+                "t",
+                "select coalesce((select sum(failed) from rota.tenant_error where tenant = %1$d), 0)"
+                    + " = coalesce((select sum(failed) from rota.error_statistic), 0)"));
   }
 }

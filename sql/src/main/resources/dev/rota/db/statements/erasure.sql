@@ -34,6 +34,15 @@ select tenant, 'object', key, rows, bytes, sha256 from {archive} where tenant = 
 -- Expires the archived objects: they are read no more, and no archiver begins them again.
 update {archive} set expired_at = coalesce(expired_at, now()) where tenant = ?
 
+-- name: delete_errors_of_tenant
+-- Deletes the sums of errors that no other tenant had: their texts may be about the tenant.
+delete from {errors} e
+ using {tenant_errors} t
+ where t.tenant = ? and e.hour = t.hour and e.kind = t.kind and e.fingerprint = t.fingerprint
+   and not exists (select from {tenant_errors} o
+                    where o.fingerprint = t.fingerprint and o.hour = t.hour and o.kind = t.kind
+                      and o.tenant <> t.tenant)
+
 -- name: delete_tenant
 -- Deletes the tenant. Its segments, schedules, pools, statistics, rules and requests follow by
 -- their foreign keys.

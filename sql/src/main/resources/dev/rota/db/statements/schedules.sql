@@ -27,6 +27,18 @@ from {schedules} s where s.tenant = ? and s.name = ?::text collate "C" for updat
 select {schedule_columns}
 from {schedules} s where s.tenant = ? order by s.name collate "C"
 
+-- name: list_schedules_of_all
+-- Lists schedules of all tenants with the names of these, by both names. Values: twice a part of a
+-- name or null, twice the tenant and the name of the last schedule before, or null, and the limit.
+-- Plan: the index on the names of tenants, and for each that on the names of its schedules, until the
+-- limit is reached; a search may read all.
+select {schedule_columns}, t.name
+from {tenants} t join {schedules} s on s.tenant = t.number
+ where (?::text is null or position(lower(?::text) in lower(s.name)) > 0
+        or position(lower(?::text) in lower(t.name)) > 0)
+   and (?::text is null or (t.name collate "C", s.name collate "C") > (?::text, ?::text))
+ order by t.name collate "C", s.name collate "C" limit ?
+
 -- name: read_the_clock
 -- Reads the time of the transaction.
 select now()

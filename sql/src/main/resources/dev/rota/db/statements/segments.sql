@@ -63,3 +63,43 @@ update {segments} set dropped_at = now(), rows = ? where tenant = ? and seq = ?
 delete from {segments}
  where dropped_at < now() - interval '30 days'
    and tenant not in (select number from {tenants} where legal_hold)
+
+-- name: find_segments_to_index
+-- Finds sealed segments that were not looked at for indexes and that no open batch needs, the
+-- longest sealed first. Values: tenants to leave out.
+-- Plan: the partial index on such segments.
+select s.tenant, s.seq from {segments} s join {tenants} t on t.number = s.tenant
+ where s.sealed_at is not null and s.indexed_at is null and s.dropped_at is null
+   and s.tenant <> all (?::int[]) and t.parked_at is null
+   and not exists (select from {ledger} b
+                    where b.closed_at is null and b.tenant = s.tenant and b.segment = s.seq)
+ order by s.sealed_at limit 100
+
+-- name: read_blocks_of_tables
+-- Reads the numbers of blocks of tables, in the order of the names; 0 for a missing one.
+select coalesce(pg_relation_size(to_regclass(u.name)), 0) / current_setting('block_size')::bigint
+  from unnest(?::text[]) with ordinality as u (name, place) order by u.place
+
+-- name: note_indexed_segments
+-- Notes that segments have their indexes, or are too small for any. Values: tenants, numbers.
+update {segments} s set indexed_at = now()
+  from unnest(?::int[], ?::int[]) as u (tenant, seq)
+ where s.tenant = u.tenant and s.seq = u.seq and s.indexed_at is null and s.dropped_at is null
+
+-- name: index_ids_of_segment
+-- call: index a segment
+-- Finds a task by its id in a few ranges of blocks: 32 kB for a million attempts, made in 0.1 s.
+--
+-- Rejected: from the start, which made an insert of 200,000 rows take 306 ms instead of 144.
+create index on {segment} using brin (id)
+
+-- name: analyze_ids_of_segment
+-- call: index a segment
+-- Tells the planner that ids ascend with the blocks: otherwise it prefers to read the segment.
+analyze {segment} (id)
+
+-- name: index_exceptions_of_segment
+-- call: index a segment
+-- Finds the attempts that ended in another way than done: 16 kB for 200 of a million, made in
+-- 0.1 s. The planner's number of its rows tells how many there are.
+create index on {segment} (state) where state > 1

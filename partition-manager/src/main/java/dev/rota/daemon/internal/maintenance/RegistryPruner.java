@@ -10,7 +10,10 @@ import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.sql.Sql;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import org.jooq.Name;
 
 /**
  * Removes rows of segments that were dropped long ago, expired statistics, and cancel requests of
@@ -24,6 +27,10 @@ public final class RegistryPruner implements MaintenanceTask {
 
   private static final Sql LOOK_FOR_ANY_CANCEL_REQUEST = Sql.named("look_for_any_cancel_request");
   private static final Sql CLEAN_CANCEL_REQUESTS = Sql.named("clean_cancel_requests");
+
+  private static final Sql FORGET_KIND_STATISTICS = Sql.named("forget_kind_statistics");
+  private static final Sql FORGET_ERRORS = Sql.named("forget_errors");
+  private static final Sql FORGET_ERRORS_OF_TENANTS = Sql.named("forget_errors_of_tenants");
 
   private static final long INTERVAL = TimeUnit.HOURS.toNanos(1);
 
@@ -53,8 +60,10 @@ public final class RegistryPruner implements MaintenanceTask {
     long startedAt = System.nanoTime();
     leader.transaction("clean cancel requests", this::cleanRequests);
     if (startedAt - cleanedAt >= INTERVAL) {
-      if (leader.transaction(name(), session -> session.run(oldStatistics())) == ROWS_TOGETHER) {
-        return Backoff.afterWork(startedAt, workShare);
+      for (BoundStatement<Integer> expired : expired()) {
+        if (leader.transaction(name(), session -> session.run(expired)) == ROWS_TOGETHER) {
+          return Backoff.afterWork(startedAt, workShare);
+        }
       }
       leader.transaction(name(), session -> session.run(oldSegments()));
       cleanedAt = System.nanoTime();
@@ -80,12 +89,22 @@ public final class RegistryPruner implements MaintenanceTask {
                 "requests", tables.cancelRequests(), "ledger", tables.ledgerView())));
   }
 
-  private BoundStatement<Integer> oldStatistics() {
+  /** Deletions of expired counters, each of some rows. */
+  private List<BoundStatement<Integer>> expired() {
+    return List.of(
+        forget(
+            FORGET_STATISTICS,
+            Map.of("statistics", tables.statistics(), "tenants", tables.tenants())),
+        forget(FORGET_KIND_STATISTICS, Map.of("kind_statistics", tables.kindStatistics())),
+        forget(FORGET_ERRORS, Map.of("errors", tables.errors())),
+        forget(
+            FORGET_ERRORS_OF_TENANTS,
+            Map.of("tenant_errors", tables.tenantErrors(), "tenants", tables.tenants())));
+  }
+
+  private BoundStatement<Integer> forget(Sql statement, Map<String, Name> places) {
     return BoundStatement.update(
-        FORGET_STATISTICS.call(),
-        FORGET_STATISTICS.on("statistics", tables.statistics(), "tenants", tables.tenants()),
-        keepStatistics.toMillis(),
-        ROWS_TOGETHER);
+        statement.call(), statement.on(places), keepStatistics.toMillis(), ROWS_TOGETHER);
   }
 
   private BoundStatement<Integer> oldSegments() {

@@ -1,0 +1,87 @@
+package dev.rota.insight;
+
+import dev.rota.DatabaseException;
+import dev.rota.Rota;
+import dev.rota.Worker;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * Reads across all tenants of a database. Each read has a cost that grows neither with the number
+ * of tasks nor with history: it takes counters of the server, open batches, and tables of sums. All
+ * calls of one {@link Rota} share what was read within the last second. Thread-safe.
+ *
+ * <p>Each call throws {@link DatabaseException} if the database is not available or refuses, and
+ * {@link dev.rota.SchemaMissingException} if it has no schema of Rota.
+ *
+ * @see Rota#insight()
+ */
+public interface Insight {
+
+  /**
+   * Reads the sums over all tenants.
+   *
+   * @return the sums
+   */
+  Overview overview();
+
+  /**
+   * Lists tenants with what they have to do.
+   *
+   * @param query which tenants, and in which order
+   * @return one page of them
+   */
+  TenantPage tenants(TenantQuery query);
+
+  /**
+   * Reads what became of attempts of each kind over all tenants, as workers with {@link
+   * Worker.Builder#hourlyStatistics} counted them.
+   *
+   * @param from hours that end after this time; by the clock of the database
+   * @param to hours that begin before this time
+   * @return the kinds with ended attempts, those with the most attempts first
+   * @throws IllegalArgumentException if {@code to} is before {@code from}
+   */
+  List<KindActivity> kinds(Instant from, Instant to);
+
+  /**
+   * Lists the processes that hold batches or are registered to, those alive first.
+   *
+   * @return at most a thousand
+   */
+  List<WorkerActivity> workers();
+
+  /**
+   * Lists the open batches, the longest claimed first.
+   *
+   * @param limit how many at most; from 1 to 10,000
+   * @return the batches
+   * @throws IllegalArgumentException if the limit is out of its bounds
+   */
+  List<RunningBatch> running(int limit);
+
+  /**
+   * Lists the errors of failed attempts, those with the most first, as workers with {@link
+   * Worker.Builder#hourlyStatistics} counted them. Errors whose texts differ only in numbers,
+   * identifiers, addresses and quoted words are one.
+   *
+   * @param query which errors
+   * @return the errors
+   */
+  List<ErrorActivity> errors(ErrorQuery query);
+
+  /**
+   * Lists schedules of all tenants.
+   *
+   * @param query which schedules
+   * @return the schedules, by tenant and name
+   */
+  List<ScheduleEntry> schedules(ScheduleQuery query);
+
+  /**
+   * Reads the state of rotation, history, ledger and archive.
+   *
+   * @return the state
+   */
+  StorageReport storage();
+}

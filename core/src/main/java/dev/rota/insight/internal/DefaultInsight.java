@@ -1,0 +1,234 @@
+package dev.rota.insight.internal;
+
+import dev.rota.UnknownTenantException;
+import dev.rota.admin.DatabaseStatus;
+import dev.rota.admin.internal.StatusReader;
+import dev.rota.insight.ErrorActivity;
+import dev.rota.insight.ErrorQuery;
+import dev.rota.insight.Insight;
+import dev.rota.insight.KindActivity;
+import dev.rota.insight.Overview;
+import dev.rota.insight.RunningBatch;
+import dev.rota.insight.ScheduleEntry;
+import dev.rota.insight.ScheduleQuery;
+import dev.rota.insight.StorageReport;
+import dev.rota.insight.TenantActivity;
+import dev.rota.insight.TenantPage;
+import dev.rota.insight.TenantQuery;
+import dev.rota.insight.WorkerActivity;
+import dev.rota.internal.db.Database;
+import dev.rota.internal.db.SqlErrors;
+import dev.rota.internal.db.TransactionBody;
+import dev.rota.internal.tenant.TaskValidator;
+import dev.rota.internal.tenant.TenantRegistry;
+import dev.rota.internal.text.SafeText;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
+
+/** Default implementation of {@link Insight}: all callers share a sample for a second. */
+public final class DefaultInsight implements Insight {
+
+  private static final String PURPOSE = "read the insight";
+  private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(2);
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
+  private static final int MOST_RUNNING = 10_000;
+
+  private final Runnable ensureOpen;
+  private final Database database;
+  private final TenantRegistry registry;
+  private final StatusReader status;
+  private final LongSupplier nanoTime;
+  private final BacklogSampler sampler;
+  private final InsightReader reader;
+  private final ReentrantLock sampling = new ReentrantLock();
+  private @Nullable Samples samples;
+
+  /** The present sample, and the one before, if there is one. */
+  private record Samples(BacklogSample present, @Nullable BacklogSample before) {}
+
+  /**
+   * Creates the insight of one Rota.
+   *
+   * @param status reads what concerns no tenant
+   */
+  public DefaultInsight(
+      Runnable ensureOpen,
+      Database database,
+      TenantRegistry registry,
+      StatusReader status,
+      LongSupplier nanoTime) {
+    this.ensureOpen = ensureOpen;
+    this.database = database.withLockTimeout(LOCK_TIMEOUT).forReading(TIMEOUT);
+    this.registry = registry;
+    this.status = status;
+    this.nanoTime = nanoTime;
+    this.sampler = new BacklogSampler(registry.tables(), status, nanoTime);
+    this.reader = new InsightReader(registry.tables());
+  }
+
+  @Override
+  public Overview overview() {
+    Samples now = samples();
+    DatabaseStatus server = status.readSummary();
+    return new Overview(
+        now.present.readAt(),
+        now.present.tenantCounts(),
+        now.present.tasks(),
+        now.present.flow(now.before),
+        new Overview.Alive(server.liveWorkers(), server.leader().isPresent()));
+  }
+
+  @Override
+  public TenantPage tenants(TenantQuery query) {
+    Samples now = samples();
+    List<TenantActivity> matching =
+        now.present
+            .activities(now.before)
+            .filter(searched(query))
+            .sorted(order(query.order()))
+            .toList();
+    return new TenantPage(
+        matching.stream().skip(query.offset()).limit(query.limit()).toList(),
+        matching.size(),
+        now.present.readAt());
+  }
+
+  private static Predicate<TenantActivity> searched(TenantQuery query) {
+    String part = query.search().orElse("").toLowerCase(Locale.ROOT);
+    return tenant -> tenant.name().toLowerCase(Locale.ROOT).contains(part);
+  }
+
+  private static Comparator<TenantActivity> order(TenantQuery.Order order) {
+    return Comparator.comparingDouble(descending(order)).thenComparing(TenantActivity::name);
+  }
+
+  private static ToDoubleFunction<TenantActivity> descending(TenantQuery.Order order) {
+    return switch (order) {
+      case NAME -> tenant -> 0;
+      case PENDING -> tenant -> -tenant.estimated().pending();
+      case WAITING -> tenant -> -tenant.estimated().waiting();
+      case RUNNING -> tenant -> -tenant.estimated().running();
+      case ARRIVED -> tenant -> -tenant.flow().map(Overview.Flow::arrived).orElse(0.0);
+      case CLAIMED -> tenant -> -tenant.flow().map(Overview.Flow::claimed).orElse(0.0);
+    };
+  }
+
+  @Override
+  public List<KindActivity> kinds(Instant from, Instant to) {
+    if (to.isBefore(from)) {
+      throw new IllegalArgumentException(
+          "from is " + from + " and to is " + to + "; use an end that is not before the beginning");
+    }
+    return reading(session -> reader.kinds(session, from, to));
+  }
+
+  @Override
+  public List<WorkerActivity> workers() {
+    return reading(reader::workers);
+  }
+
+  @Override
+  public List<RunningBatch> running(int limit) {
+    if (limit < 1 || limit > MOST_RUNNING) {
+      throw new IllegalArgumentException(
+          "the limit is %d; use one from 1 to %,d".formatted(limit, MOST_RUNNING));
+    }
+    return reading(session -> reader.running(session, limit));
+  }
+
+  @Override
+  public List<ErrorActivity> errors(ErrorQuery query) {
+    query.kind().ifPresent(kind -> TaskValidator.checkSought("kind", kind));
+    OptionalInt tenant =
+        query.tenant().map(this::number).map(OptionalInt::of).orElseGet(OptionalInt::empty);
+    return reading(session -> reader.errors(session, query, tenant));
+  }
+
+  private int number(String tenant) {
+    return registry
+        .find(tenant)
+        .orElseThrow(
+            () ->
+                new UnknownTenantException(
+                    "no tenant is named '"
+                        + SafeText.whole(tenant)
+                        + "'; rota.insight().tenants(...) lists the names"))
+        .number();
+  }
+
+  @Override
+  public List<ScheduleEntry> schedules(ScheduleQuery query) {
+    return reading(session -> reader.schedules(session, query));
+  }
+
+  @Override
+  public StorageReport storage() {
+    Samples now = samples();
+    DatabaseStatus server = status.readSummary();
+    return reading(
+        session -> {
+          InsightReader.Segments segments = reader.segments(session);
+          Map<String, Integer> postponed = reader.postponed(session);
+          return new StorageReport(
+              segments.readAt(),
+              new StorageReport.Rotation(
+                  postponed.values().stream().mapToInt(Integer::intValue).sum(),
+                  InsightReader.reasons(postponed),
+                  now.present.longestSinceRotation()),
+              segments.tables(),
+              new StorageReport.Archive(
+                  segments.archived(), segments.begun(), server.troubles().archive()),
+              reader.oldestTransaction(session));
+        });
+  }
+
+  /** The sample of the last second, or a new one; other callers wait for it. */
+  private Samples samples() {
+    ensureOpen.run();
+    sampling.lock();
+    try {
+      Samples known = samples;
+      if (known == null || nanoTime.getAsLong() - known.present.nanos() > FRESH_NANOS) {
+        known = new Samples(sample(), known == null ? null : known.present);
+        samples = known;
+      }
+      return known;
+    } finally {
+      sampling.unlock();
+    }
+  }
+
+  private BacklogSample sample() {
+    try {
+      return reading(session -> sampler.read(session, registry.history()));
+    } catch (RuntimeException | Error e) {
+      sampler.forget();
+      throw e;
+    }
+  }
+
+  private <T> T reading(TransactionBody<T> body) {
+    ensureOpen.run();
+    try {
+      return database.tryTransaction(PURPOSE, body);
+    } catch (SQLException e) {
+      if (SqlErrors.isMissingRegistry(e)) {
+        throw SqlErrors.schemaMissing(registry.tables().schema());
+      }
+      throw SqlErrors.translate(PURPOSE, e);
+    }
+  }
+}

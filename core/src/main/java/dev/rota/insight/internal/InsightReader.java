@@ -1,0 +1,255 @@
+package dev.rota.insight.internal;
+
+import dev.rota.history.HourlyStatistics;
+import dev.rota.history.internal.StatisticsReader;
+import dev.rota.insight.ErrorActivity;
+import dev.rota.insight.ErrorQuery;
+import dev.rota.insight.KindActivity;
+import dev.rota.insight.RunningBatch;
+import dev.rota.insight.ScheduleEntry;
+import dev.rota.insight.ScheduleQuery;
+import dev.rota.insight.StorageReport;
+import dev.rota.insight.StorageReport.OpenTransaction;
+import dev.rota.insight.WorkerActivity;
+import dev.rota.internal.db.BoundStatement;
+import dev.rota.internal.db.BoundStatement.RowReader;
+import dev.rota.internal.db.Session;
+import dev.rota.internal.schema.RegistryTables;
+import dev.rota.internal.settle.ProcessLease;
+import dev.rota.internal.sql.Sql;
+import dev.rota.internal.text.SafeText;
+import dev.rota.schedule.internal.ScheduleRow;
+import java.sql.Array;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.temporal.ChronoUnit;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.jooq.Name;
+import org.jspecify.annotations.Nullable;
+
+/** Reads tables of all tenants, each method within a transaction of its caller. Thread-safe. */
+final class InsightReader {
+
+  private static final Sql SUM_KINDS = Sql.named("sum_kinds");
+  private static final Sql LIST_PROCESSES = Sql.named("list_processes");
+  private static final Sql LIST_RUNNING_BATCHES = Sql.named("list_running_batches");
+  private static final Sql LIST_ERRORS = Sql.named("list_errors");
+  private static final Sql LIST_ERRORS_OF_TENANT = Sql.named("list_errors_of_tenant");
+  private static final Sql LIST_SCHEDULES_OF_ALL = Sql.named("list_schedules_of_all");
+  private static final Sql SUMMARIZE_STORAGE = Sql.named("summarize_storage");
+  private static final Sql COUNT_POSTPONED_ROTATIONS = Sql.named("count_postponed_rotations");
+  private static final Sql FIND_OLDEST_TRANSACTION = Sql.named("find_oldest_transaction");
+
+  private static final int MOST_REASONS = 10;
+
+  private final RegistryTables tables;
+
+  InsightReader(RegistryTables tables) {
+    this.tables = tables;
+  }
+
+  List<KindActivity> kinds(Session session, Instant from, Instant to) throws SQLException {
+    Map<String, KindActivity> kinds = new LinkedHashMap<>();
+    for (HourlyStatistics hour :
+        query(
+            session,
+            SUM_KINDS,
+            Map.of("kind_statistics", tables.kindStatistics()),
+            StatisticsReader::read,
+            from.toString(),
+            to.toString())) {
+      KindActivity one =
+          new KindActivity(hour.kind(), hour.ended(), hour.running(), hour.waiting());
+      kinds.merge(hour.kind(), one, InsightReader::plus);
+    }
+    return kinds.values().stream()
+        .sorted(
+            Comparator.comparingLong((KindActivity kind) -> -kind.ended().count())
+                .thenComparing(KindActivity::kind))
+        .toList();
+  }
+
+  private static KindActivity plus(KindActivity one, KindActivity other) {
+    return new KindActivity(
+        one.kind(),
+        one.ended().plus(other.ended()),
+        one.running().plus(other.running()),
+        one.waiting().plus(other.waiting()));
+  }
+
+  List<WorkerActivity> workers(Session session) throws SQLException {
+    return query(
+        session,
+        LIST_PROCESSES,
+        Map.of("workers", tables.workers(), "ledger", tables.ledgerView()),
+        InsightReader::worker);
+  }
+
+  private static WorkerActivity worker(ResultSet row) throws SQLException {
+    @Nullable Array pools = row.getArray(9);
+    return new WorkerActivity(
+        row.getLong(1),
+        row.getString(2),
+        new WorkerActivity.Heartbeat(
+            time(row, 3), row.getBoolean(4), micros(row, 5), micros(row, 6)),
+        new WorkerActivity.Holds(row.getLong(7), row.getLong(8)),
+        pools == null ? List.of(ProcessLease.STANDARD_POOL) : List.of((String[]) pools.getArray()));
+  }
+
+  List<RunningBatch> running(Session session, int limit) throws SQLException {
+    return query(
+        session,
+        LIST_RUNNING_BATCHES,
+        Map.of("ledger", tables.ledgerView(), "tenants", tables.tenants()),
+        row ->
+            new RunningBatch(
+                row.getLong(1), row.getString(2), row.getLong(3), row.getInt(4), micros(row, 5)),
+        limit);
+  }
+
+  /**
+   * Reads errors.
+   *
+   * @param tenant the number of the tenant of the query; empty for all
+   */
+  List<ErrorActivity> errors(Session session, ErrorQuery query, OptionalInt tenant)
+      throws SQLException {
+    String from = query.from().toString();
+    String to = query.to().toString();
+    @Nullable String kind = query.kind().orElse(null);
+    return tenant.isPresent()
+        ? query(
+            session,
+            LIST_ERRORS_OF_TENANT,
+            Map.of("tenant_errors", tables.tenantErrors(), "errors", tables.errors()),
+            row -> error(row, query.tenant()),
+            tenant.getAsInt(),
+            from,
+            to,
+            kind,
+            kind,
+            query.limit())
+        : query(
+            session,
+            LIST_ERRORS,
+            Map.of("errors", tables.errors(), "tenants", tables.tenants()),
+            row -> error(row, Optional.ofNullable(row.getString(7))),
+            from,
+            to,
+            kind,
+            kind,
+            query.limit());
+  }
+
+  private static ErrorActivity error(ResultSet row, Optional<String> tenant) throws SQLException {
+    return new ErrorActivity(
+        row.getLong(1),
+        row.getString(2),
+        row.getString(3),
+        new ErrorActivity.Attempts(row.getLong(4), row.getLong(5)),
+        new ErrorActivity.Last(time(row, 6), tenant, row.getLong(8)));
+  }
+
+  List<ScheduleEntry> schedules(Session session, ScheduleQuery query) throws SQLException {
+    @Nullable String search = query.search().map(SafeText::whole).orElse(null);
+    @Nullable String tenant = query.after().map(ScheduleQuery.Position::tenant).orElse(null);
+    @Nullable String name = query.after().map(ScheduleQuery.Position::name).orElse(null);
+    return query(
+        session,
+        LIST_SCHEDULES_OF_ALL,
+        Map.of("schedules", tables.schedules(), "tenants", tables.tenants()),
+        row -> new ScheduleEntry(row.getString(23), ScheduleRow.read(row).info()),
+        search,
+        search,
+        search,
+        tenant,
+        tenant,
+        name,
+        query.limit());
+  }
+
+  /** Numbers of segments, in the database and in the archive. */
+  record Segments(Instant readAt, StorageReport.Tables tables, long archived, long begun) {}
+
+  Segments segments(Session session) throws SQLException {
+    Map<String, Name> places =
+        Map.of(
+            "tenants", tables.tenants(),
+            "segments", tables.segments(),
+            "ledger_segments", tables.ledgerSegments(),
+            "archive", tables.archive());
+    return query(
+            session,
+            SUMMARIZE_STORAGE,
+            places,
+            row ->
+                new Segments(
+                    time(row, 1),
+                    new StorageReport.Tables(
+                        segments(row.getLong(2), row.getLong(3)),
+                        segments(Math.min(1, row.getLong(4)), row.getLong(4))),
+                    row.getLong(5),
+                    row.getLong(6)),
+            Sql.render(tables.archive()))
+        .get(0);
+  }
+
+  private static StorageReport.Segments segments(long open, long all) {
+    return new StorageReport.Segments(open, Math.max(0, all - open));
+  }
+
+  /** The number of tenants whose switch was put off, by the reason, the most frequent first. */
+  Map<String, Integer> postponed(Session session) throws SQLException {
+    Map<String, Integer> reasons = new LinkedHashMap<>();
+    query(
+            session,
+            COUNT_POSTPONED_ROTATIONS,
+            Map.of("tenants", tables.tenants()),
+            row -> Map.entry(row.getString(2), row.getInt(1)))
+        .forEach(each -> reasons.put(each.getKey(), each.getValue()));
+    return reasons;
+  }
+
+  static List<String> reasons(Map<String, Integer> postponed) {
+    return postponed.keySet().stream().limit(MOST_REASONS).toList();
+  }
+
+  Optional<OpenTransaction> oldestTransaction(Session session) throws SQLException {
+    return query(session, FIND_OLDEST_TRANSACTION, Map.of(), InsightReader::transaction).stream()
+        .findFirst();
+  }
+
+  private static OpenTransaction transaction(ResultSet row) throws SQLException {
+    @Nullable Double seconds = row.getObject(3, Double.class);
+    return new OpenTransaction(
+        row.getInt(1),
+        Optional.ofNullable(row.getString(2)),
+        Optional.ofNullable(seconds).map(age -> Duration.ofMillis((long) (age * 1_000))));
+  }
+
+  private static Instant time(ResultSet row, int column) throws SQLException {
+    return row.getObject(column, OffsetDateTime.class).toInstant();
+  }
+
+  private static Duration micros(ResultSet row, int column) throws SQLException {
+    return Duration.of(row.getLong(column), ChronoUnit.MICROS);
+  }
+
+  private static <T> List<T> query(
+      Session session,
+      Sql statement,
+      Map<String, Name> places,
+      RowReader<T> reader,
+      @Nullable Object... binds)
+      throws SQLException {
+    return session.run(BoundStatement.query(statement.call(), statement.on(places), reader, binds));
+  }
+}

@@ -1,0 +1,144 @@
+-- Reads across all tenants, each at a cost that grows neither with tasks nor with history. None opens
+-- the tables of tenants, so none waits for a session that locks one.
+
+-- name: list_tenants_with_tables
+-- Lists the tenants that have tables. The numbers of tables that were made and of priorities tell
+-- when a tenant has other tables than before.
+-- Plan: the partial index on such tenants; 10,000 rows.
+select t.number, t.name, t.closed, t.tables_made, cardinality(t.priorities), t.rotated_at
+  from {tenants} t where t.parked_at is null
+
+-- name: list_parked_tenants
+-- Lists the tenants without tables.
+-- Plan: scans the registry, which the caller does every half minute.
+select t.number, t.name, t.closed from {tenants} t where t.parked_at is not null
+
+-- name: list_backlog_tables
+-- Lists rings and wait tables with numbers above one, and the schemas of their tenants.
+-- Plan: the index of the catalog on numbers for those above the highest known, of which there are
+-- few; that on names for all, 200 ms for 10,000 tenants.
+select c.oid::bigint, n.nspname::text, left(c.relname::text, 9) = 'task_wait'
+  from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+ where c.relkind = 'r' and c.relname ~ '^task_(init|wait)_' and c.oid > ?::bigint::oid
+
+-- name: read_backlog_counters
+-- Sums up the counters of rings and wait tables by tenant: live rows of both, and rows that were
+-- inserted into and deleted from rings. The first row is the clock, in microseconds since 1970.
+-- Values: numbers of tables, and of their tenants, negative for wait tables.
+-- Plan: asks for the counters of each table, about a microsecond each. Rejected: finding the tables
+-- by their names, which reads 40,000 rows of the catalog for 10,000 tenants.
+select 0, (extract(epoch from now()) * 1000000)::bigint, 0::bigint, 0::bigint, 0::bigint
+union all
+select abs(u.tenant),
+       coalesce(sum(pg_stat_get_live_tuples(u.oid::oid)) filter (where u.tenant > 0), 0)::bigint,
+       coalesce(sum(pg_stat_get_live_tuples(u.oid::oid)) filter (where u.tenant < 0), 0)::bigint,
+       coalesce(sum(pg_stat_get_tuples_inserted(u.oid::oid)) filter (where u.tenant > 0), 0)::bigint,
+       coalesce(sum(pg_stat_get_tuples_deleted(u.oid::oid)) filter (where u.tenant > 0), 0)::bigint
+  from unnest(?::bigint[], ?::int[]) as u (oid, tenant)
+ group by abs(u.tenant)
+
+-- name: sum_kinds
+-- Reads the sums over all tenants of the hours that overlap a time.
+-- Plan: a range of the primary key; a row an hour and kind.
+select extract(epoch from s.hour)::bigint, s.kind, s.done, s.failed, s.dead, s.cancelled,
+       s.run_micros, s.first_attempts, s.wait_micros, s.run_buckets, s.wait_buckets
+  from {kind_statistics} s
+ where s.hour > ?::timestamptz - interval '1 hour' and s.hour < ?::timestamptz
+
+-- name: list_processes
+-- Lists processes that hold batches, and what they hold; the ages in microseconds.
+-- Plan: the partial index on the open batches of each segment of the ledger.
+select w.id, w.host, w.started_at, w.heartbeat_at > now() - w.lease,
+       (extract(epoch from now() - w.heartbeat_at) * 1000000)::bigint,
+       (extract(epoch from w.lease) * 1000000)::bigint,
+       coalesce(o.tasks, 0), coalesce(o.batches, 0), w.pools
+  from {workers} w
+  left join (select b.worker, sum(b.tasks)::bigint as tasks, count(*) as batches
+               from {ledger} b where b.closed_at is null group by b.worker) o on o.worker = w.id
+ order by 4 desc, w.started_at, w.id limit 1000
+
+-- name: list_running_batches
+-- Lists open batches, the longest claimed first; the age in microseconds.
+-- Plan: the partial index on the open batches of each segment of the ledger.
+select b.id, coalesce(t.name, ''), b.worker, b.tasks,
+       (extract(epoch from now() - b.claimed_at) * 1000000)::bigint
+  from (select o.id, o.tenant, o.worker, o.tasks, o.claimed_at from {ledger} o
+         where o.closed_at is null order by o.claimed_at, o.id limit ?) b
+  left join {tenants} t on t.number = b.tenant
+ order by b.claimed_at, b.id
+
+-- name: list_errors
+-- Lists errors over all tenants, those with the most failures first. Values: from, to, kind or
+-- null, limit.
+-- Plan: a range of the primary key, a row an hour, kind and error; then the last row of each error
+-- that is shown. Rejected: the last row by array_agg, which sorts each group.
+with sums as materialized (
+       select e.fingerprint, e.kind, max(e.hour) as hour, sum(e.failed)::bigint as failed,
+              sum(e.dead)::bigint as dead
+         from {errors} e
+        where e.hour > ?::timestamptz - interval '1 hour' and e.hour < ?::timestamptz
+          and (?::text is null or e.kind = ?::text)
+        group by e.fingerprint, e.kind
+        order by sum(e.failed + e.dead) desc, e.kind, e.fingerprint limit ?)
+select s.fingerprint, s.kind, l.error, s.failed, s.dead, l.last_at, t.name, l.last_task
+  from sums s
+  join {errors} l on l.hour = s.hour and l.kind = s.kind and l.fingerprint = s.fingerprint
+  left join {tenants} t on t.number = l.last_tenant
+ order by s.failed + s.dead desc, s.kind, s.fingerprint
+
+-- name: list_errors_of_tenant
+-- Lists errors of one tenant. Values: tenant, from, to, kind or null, limit.
+-- Plan: a range of the primary key; the texts by the primary key of the sums over all tenants.
+with sums as materialized (
+       select e.fingerprint, e.kind, max(e.hour) as hour, sum(e.failed)::bigint as failed,
+              sum(e.dead)::bigint as dead, max(e.tenant) as tenant
+         from {tenant_errors} e
+        where e.tenant = ? and e.hour > ?::timestamptz - interval '1 hour' and e.hour < ?::timestamptz
+          and (?::text is null or e.kind = ?::text)
+        group by e.fingerprint, e.kind
+        order by sum(e.failed + e.dead) desc, e.kind, e.fingerprint limit ?)
+select s.fingerprint, s.kind, a.error, s.failed, s.dead, l.last_at, null::text, l.last_task
+  from sums s
+  join {tenant_errors} l on l.tenant = s.tenant and l.hour = s.hour and l.kind = s.kind
+   and l.fingerprint = s.fingerprint
+  join {errors} a on a.hour = s.hour and a.kind = s.kind and a.fingerprint = s.fingerprint
+ order by s.failed + s.dead desc, s.kind, s.fingerprint
+
+-- name: summarize_storage
+-- Reads the clock and the numbers of segments. A parked tenant has none.
+-- Plan: an index-only scan of the segments that are present, 250,000 for 10,000 tenants and a day;
+-- the number of archived ones comes from the planner's statistics.
+select now(),
+       (select count(*) from {tenants} t where t.parked_at is null),
+       (select count(*) from {segments} s
+         where s.dropped_at is null
+           and s.tenant in (select t.number from {tenants} t where t.parked_at is null)),
+       (select count(*) from {ledger_segments}),
+       (select greatest(0, c.reltuples)::bigint from pg_catalog.pg_class c where c.oid = to_regclass(?)),
+       (select count(*) from {archive} a where a.archived_at is null)
+
+-- name: count_postponed_rotations
+-- Counts the tenants whose last switch was put off, by the reason.
+-- Plan: scans the tenants that have tables.
+select count(*), t.postponed_reason from {tenants} t
+ where t.parked_at is null and t.postponed_reason is not null
+ group by t.postponed_reason order by 1 desc, 2
+
+-- name: find_oldest_transaction
+-- Finds what keeps the server from removing old rows longest: a session, a prepared transaction or
+-- a replica that fell behind. The server shows sessions of other roles to some roles alone.
+select h.pid, h.name, h.seconds
+  from (select a.pid, nullif(a.application_name, '') as name,
+               extract(epoch from now() - a.xact_start)::float8 as seconds,
+               greatest(age(a.backend_xid), age(a.backend_xmin)) as age
+          from pg_stat_activity a
+         where a.pid <> pg_backend_pid() and num_nonnulls(a.backend_xid, a.backend_xmin) > 0
+        union all
+        select 0, 'prepared transaction ' || p.gid, extract(epoch from now() - p.prepared)::float8,
+               age(p.transaction)
+          from pg_prepared_xacts p
+        union all
+        select 0, 'replication slot ' || r.slot_name, null,
+               greatest(age(r.xmin), age(r.catalog_xmin))
+          from pg_replication_slots r where num_nonnulls(r.xmin, r.catalog_xmin) > 0) h
+ order by h.age desc limit 1
