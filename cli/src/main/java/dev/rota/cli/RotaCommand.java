@@ -16,6 +16,7 @@ import dev.rota.cli.history.ArchiveCommand;
 import dev.rota.cli.history.ErrorsCommand;
 import dev.rota.cli.history.HistoryCommand;
 import dev.rota.cli.history.StatisticsCommand;
+import dev.rota.cli.insight.OverviewCommand;
 import dev.rota.cli.insight.TopCommand;
 import dev.rota.cli.insight.WhyCommand;
 import dev.rota.cli.limit.LimitCommand;
@@ -129,6 +130,7 @@ public final class RotaCommand extends CommandGroup {
                 new ResumeCommand(terminal, secrets),
                 new WhyCommand(terminal, secrets),
                 new TopCommand(terminal, secrets),
+                new OverviewCommand(terminal, secrets),
                 ScheduleCommand.withSubcommands(terminal, secrets),
                 GraphCommand.withSubcommands(terminal, secrets),
                 new EnqueueCommand(terminal, secrets),

@@ -8,6 +8,7 @@ import dev.rota.Given;
 import dev.rota.NewTask;
 import dev.rota.RotaTest;
 import dev.rota.Tenant;
+import dev.rota.testing.Await;
 import dev.rota.testing.TestDatabase;
 import java.io.IOException;
 import java.sql.SQLException;
@@ -55,6 +56,44 @@ class InsightCommandTest {
         .contains("* capped");
     assertThat(call("why", "other").out())
         .endsWith("0 waiting, 0 claimed\n  nothing is known that holds them back\n");
+  }
+
+  @Test
+  void overviewShowsTenantsKindsAndErrors() throws IOException, SQLException {
+    prepare();
+    database.execute(
+        """
+        insert into rota.kind_statistic
+        values (date_bin('1 hour', now(), 'epoch'), 90, 8, 2, 0, 1, 90, 1, '{1,95,4}', '{}', 'mail');
+        insert into rota.error_statistic
+        values (date_bin('1 hour', now(), 'epoch'), 7, 8, 2, now(), 42, 1, 'mail', 'a.B: no row #')""");
+    Await.until("counted", () -> overviewAsJson().get("estimatedPending").asLong(), 4);
+    JsonNode found = overviewAsJson();
+    assertThat(found.get("tenants").asInt()).isEqualTo(2);
+    assertThat(found.get("workers").asInt()).isOne();
+    assertThat(found.get("daemonLeads").asBoolean()).isFalse();
+    assertThat(found.get("byTenant").get(0).get("tenant").asText()).isEqualTo("acme");
+    assertThat(found.get("byTenant").get(0).get("estimatedPending").asInt()).isEqualTo(3);
+    assertThat(found.get("byKind").get(0).get("runP95Millis").asInt()).isEqualTo(2);
+    assertThat(found.get("byKind").get(0).get("waitP95Millis").isNull()).isTrue();
+    assertThat(found.get("byError").get(0).get("lastTenant").asText()).isEqualTo("acme");
+    assertThat(found.get("byError").get(0).get("lastTask").asInt()).isEqualTo(42);
+    assertThat(call("overview").out().lines())
+        .anyMatch(line -> line.startsWith("acme") && line.contains("~3"))
+        .anyMatch(line -> line.startsWith("2 tenants, 0 of them parked; ~4 pending, ~0 waiting"))
+        .anyMatch(line -> line.startsWith("mail") && line.contains("<2ms"))
+        .anyMatch(line -> line.startsWith("10 ") && line.endsWith("a.B: no row #"));
+  }
+
+  private JsonNode overviewAsJson() throws IOException {
+    return JSON.readTree(call("overview", "--json").out());
+  }
+
+  @Test
+  void overviewRefusesOptionsOutOfRange() {
+    assertThat(call("overview", "--hours", "0").err()).contains("--hours is 0; use 1 to 744");
+    assertThat(call("overview", "--limit", "0").err())
+        .contains("the limit is 0; use one from 1 to");
   }
 
   @Test
