@@ -35,13 +35,20 @@ select tenant, 'object', key, rows, bytes, sha256 from {archive} where tenant = 
 update {archive} set expired_at = coalesce(expired_at, now()) where tenant = ?
 
 -- name: delete_errors_of_tenant
--- Deletes the sums of errors that no other tenant had: their texts may be about the tenant.
-delete from {errors} e
- using {tenant_errors} t
- where t.tenant = ? and e.hour = t.hour and e.kind = t.kind and e.fingerprint = t.fingerprint
-   and not exists (select from {tenant_errors} o
-                    where o.fingerprint = t.fingerprint and o.hour = t.hour and o.kind = t.kind
-                      and o.tenant <> t.tenant)
+-- Deletes the sums of errors that no other tenant had: their texts may be about the tenant. It locks
+-- them in the order in which workers write them, so that neither waits for the other.
+with own as materialized (
+       select e.hour, e.kind, e.fingerprint
+         from {errors} e
+         join {tenant_errors} t on t.hour = e.hour and t.kind = e.kind and t.fingerprint = e.fingerprint
+        where t.tenant = ?
+          and not exists (select from {tenant_errors} o
+                           where o.fingerprint = t.fingerprint and o.hour = t.hour and o.kind = t.kind
+                             and o.tenant <> t.tenant)
+        order by e.hour, e.kind, e.fingerprint
+          for update of e)
+delete from {errors} e using own o
+ where e.hour = o.hour and e.kind = o.kind and e.fingerprint = o.fingerprint
 
 -- name: delete_tenant
 -- Deletes the tenant. Its segments, schedules, pools, statistics, rules and requests follow by
