@@ -984,12 +984,18 @@ create table "rota_7"."task_spread_7" (id bigint primary key, reason text)
 create index on "rota_7"."task_wait_7" (key) where key is not null
 
 -- delete errors of tenant
-delete from "errors" e
- using "tenant_errors" t
- where t.tenant = ? and e.hour = t.hour and e.kind = t.kind and e.fingerprint = t.fingerprint
-   and not exists (select from "tenant_errors" o
-                    where o.fingerprint = t.fingerprint and o.hour = t.hour and o.kind = t.kind
-                      and o.tenant <> t.tenant)
+with own as materialized (
+       select e.hour, e.kind, e.fingerprint
+         from "errors" e
+         join "tenant_errors" t on t.hour = e.hour and t.kind = e.kind and t.fingerprint = e.fingerprint
+        where t.tenant = ?
+          and not exists (select from "tenant_errors" o
+                           where o.fingerprint = t.fingerprint and o.hour = t.hour and o.kind = t.kind
+                             and o.tenant <> t.tenant)
+        order by e.hour, e.kind, e.fingerprint
+          for update of e)
+delete from "errors" e using own o
+ where e.hour = o.hour and e.kind = o.kind and e.fingerprint = o.fingerprint
 
 -- delete tenant
 delete from "rota"."tenant" where number = ?
