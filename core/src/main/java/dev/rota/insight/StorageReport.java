@@ -45,7 +45,8 @@ public record StorageReport(
   }
 
   /**
-   * The tables of ended tasks and of batches.
+   * The tables of ended tasks and of batches. Beyond ten thousand their number is an estimate of
+   * the server.
    *
    * @param history the segments of history of all tenants
    * @param ledger the segments of the ledger

@@ -198,6 +198,7 @@ final class InsightReader {
                         segments(Math.min(1, row.getLong(4)), row.getLong(4))),
                     row.getLong(5),
                     row.getLong(6)),
+            Sql.render(tables.segments()),
             Sql.render(tables.archive()))
         .get(0);
   }
