@@ -1,5 +1,6 @@
 package dev.rota.benchmarks.load.command;
 
+import dev.rota.benchmarks.insight.InsightBenchCommand;
 import dev.rota.benchmarks.pause.PauseBenchCommand;
 import dev.rota.benchmarks.rate.RateCommand;
 import dev.rota.benchmarks.share.ShareCommand;
@@ -26,6 +27,7 @@ public final class BenchSubcommand implements RotaSubcommand {
         new WhaleCommand(context),
         new ShareCommand(context),
         new PauseBenchCommand(context),
+        new InsightBenchCommand(context),
         new RateCommand(context));
   }
 }
