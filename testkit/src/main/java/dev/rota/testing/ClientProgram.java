@@ -94,7 +94,8 @@ public final class ClientProgram {
     return folders.map(folder -> folder.resolve(name)).filter(Files::isExecutable).findFirst();
   }
 
-  private static Optional<Path> onPath(String name) {
+  /** Finds a program on the path. */
+  static Optional<Path> onPath(String name) {
     return path().map(folder -> folder.resolve(name)).filter(Files::isExecutable).findFirst();
   }
 
@@ -105,7 +106,8 @@ public final class ClientProgram {
         .map(Path::of);
   }
 
-  private static String output(String... command) {
+  /** Runs a command and returns what it writes, without the blanks around it. */
+  static String output(String... command) {
     try {
       Process process = new ProcessBuilder(command).redirectError(Redirect.INHERIT).start();
       return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).trim();

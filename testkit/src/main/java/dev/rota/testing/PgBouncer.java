@@ -1,6 +1,5 @@
 package dev.rota.testing;
 
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,14 +9,26 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Stream;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** A PgBouncer in front of a database's server, with the minimal settings that it needs. */
+/**
+ * A PgBouncer in front of a database's server, with the minimal settings that it needs. The program
+ * is the one that the environment variable {@value #PROGRAM} names, else {@code pgbouncer} of the
+ * path.
+ */
 public final class PgBouncer implements AutoCloseable {
+
+  /** The environment variable that names another program than that of the path. */
+  private static final String PROGRAM = "ROTA_TEST_PGBOUNCER";
+
+  private static final Pattern VERSION = Pattern.compile("PgBouncer (\\d+)\\.(\\d+)");
+  private static final int FIRST_WITH_NAMES = 21;
 
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final Duration LOOK_AGAIN = Duration.ofMillis(5);
@@ -47,10 +58,9 @@ public final class PgBouncer implements AutoCloseable {
   public static PgBouncer start(TestDatabase database, Path folder, String poolMode, boolean inTurn)
       throws IOException {
     Path program = program();
-    Assumptions.assumeTrue(program != null, "no pgbouncer on this machine");
     int port = FreePort.find();
     Path settings = folder.resolve("pgbouncer.ini");
-    Files.writeString(settings, settings(database, port, poolMode, inTurn));
+    Files.writeString(settings, settings(database, port, poolMode, inTurn) + names(program));
     List<String> command = new ArrayList<>();
     if (System.getProperty("user.name").equals("root")) {
       // It refuses to run as root, so it runs where it does not see it.
@@ -68,6 +78,14 @@ public final class PgBouncer implements AutoCloseable {
   /** The database's URL through the pooler. */
   public String jdbcUrl() {
     return database.jdbcUrl().replaceFirst(":\\d+/", ":" + port + "/");
+  }
+
+  /**
+   * Whether this machine's pooler maps the names of prepared statements in transaction mode, as it
+   * can from version 1.21 on; skips the calling test where the program is missing.
+   */
+  public static boolean mapsNames() {
+    return mapsNames(program());
   }
 
   @Override
@@ -123,11 +141,29 @@ public final class PgBouncer implements AutoCloseable {
     }
   }
 
-  private static @Nullable Path program() {
-    return Stream.of(System.getenv("PATH").split(File.pathSeparator))
-        .map(each -> Path.of(each, "pgbouncer"))
-        .filter(Files::isExecutable)
-        .findFirst()
-        .orElse(null);
+  /** The setting by which a pooler that can map names does so. */
+  private static String names(Path program) {
+    return mapsNames(program) ? "max_prepared_statements = 200\n" : "";
+  }
+
+  private static boolean mapsNames(Path program) {
+    String told = ClientProgram.output(program.toString(), "--version");
+    Matcher version = VERSION.matcher(told);
+    if (!version.find()) {
+      throw new IllegalStateException(program + " tells no version: " + told);
+    }
+    return Integer.parseInt(version.group(1)) > 1
+        || Integer.parseInt(version.group(2)) >= FIRST_WITH_NAMES;
+  }
+
+  private static Path program() {
+    String named = System.getenv(PROGRAM);
+    if (named != null && !Files.isExecutable(Path.of(named))) {
+      throw new IllegalStateException(PROGRAM + " names no program: " + named);
+    }
+    Optional<Path> program =
+        named == null ? ClientProgram.onPath("pgbouncer") : Optional.of(Path.of(named));
+    Assumptions.assumeTrue(program.isPresent(), "no pgbouncer on this machine");
+    return program.orElseThrow();
   }
 }
