@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Tests that acknowledged tasks exist behind a PgBouncer in transaction mode, with the driver's
- * default settings.
+ * default settings, and that statements stay prepared where the pooler allows it.
  */
 @RotaTest
 class PgBouncerTest {
@@ -107,6 +107,61 @@ class PgBouncerTest {
       assertThat(calls).contains("find the server process").doesNotContain("listen");
       assertThat(worker.statistics().lost()).isZero();
     }
+  }
+
+  /** Where the pooler maps no names, the trial that shows it leaves no statement behind. */
+  @Test
+  void statementsStayPreparedWhereThePoolerMapsTheirNames() throws Exception {
+    boolean mapped = PgBouncer.mapsNames();
+    AtomicInteger ran = new AtomicInteger();
+    try (LogTap log = new LogTap();
+        HikariDataSource pool = pool(8);
+        Rota rota = Rota.builder(pool).doorbell(false).build();
+        Worker worker = rota.worker().handle("k", task -> ran.incrementAndGet()).start()) {
+      for (int i = 0; i < POLLED; i++) {
+        rota.tenants().get("tenant-0").enqueue(NewTask.of("k", "{}"));
+        int expected = i + 1;
+        Await.until("the task has run", () -> ran.get(), expected);
+      }
+      assertThat(log.contains("mean others after an exchange")).isEqualTo(!mapped);
+      assertThat(preparedClaims(pool)).isEqualTo(mapped);
+      assertThat(worker.statistics().lost()).isZero();
+    }
+  }
+
+  /** A pooler that maps no names may lend a process that has a statement of the same name. */
+  @Test
+  void tasksAreEnqueuedWhereTheTrialOfNamesIsRefused() throws Exception {
+    Faults faults = new Faults();
+    faults.before("find the name of this statement").fail();
+    try (LogTap log = new LogTap();
+        HikariDataSource pool = pool(1);
+        Rota rota =
+            RotaBuilder.build(Rota.builder(pool).doorbell(false), new FaultObserver(faults))) {
+      for (int i = 0; i < POLLED; i++) {
+        rota.tenants().get("tenant-0").enqueue(NewTask.of("k", "{}"));
+      }
+      assertThat(log.contains("mean others after an exchange")).isTrue();
+      assertThat(faults.count("find the name of this statement")).isEqualTo(1);
+    }
+    try (Connection direct = fixture.database().connect()) {
+      assertThat(TestDatabase.texts(direct, "select id from rota_1.task_init_1")).hasSize(POLLED);
+    }
+  }
+
+  /** Whether the server process of one of some transactions keeps claims, by the pooler's name. */
+  private static boolean preparedClaims(HikariDataSource pool) throws SQLException {
+    Set<String> names = new HashSet<>();
+    for (int i = 0; i < POLLED; i++) {
+      try (Connection connection = pool.getConnection()) {
+        names.addAll(
+            TestDatabase.texts(
+                connection,
+                "select name from pg_prepared_statements where statement like '%task_hist%'"));
+      }
+    }
+    assertThat(names).allMatch(name -> name.startsWith("PGBOUNCER_"));
+    return !names.isEmpty();
   }
 
   /** The log lines of this test. */

@@ -1561,6 +1561,9 @@ select 'session ' || l.pid || ' ('
    and l.classid::bigint = (?::bigint & 4294967295)
    and l.objid::bigint = (?::bigint & 4294967295)
 
+-- find the name of this statement
+select name from pg_prepared_statements where statement like 'select name from pg_prepared_statements where statement like %'
+
 -- find the server process
 select pg_backend_pid()
 

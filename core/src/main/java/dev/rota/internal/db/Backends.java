@@ -37,6 +37,11 @@ import org.slf4j.Logger;
  * and does not know of names then runs the wrong one without an error. A pooler gives the driver a
  * process number of its own, so the first flush of a connection queries the server for the true
  * one, and nothing is named before.
+ *
+ * <p>PgBouncer since 1.21 can map names: it prepares a text in each process where it is missing, by
+ * a name of its own. A trial in a transaction of its own shows that. Behind such a pooler Rota's
+ * pipelines name their statements, but no text of JDBC does: PgBouncer shares a statement among all
+ * clients, and a plan that is made for reading whole tables would also serve the hot path.
  */
 public final class Backends {
 
@@ -48,6 +53,14 @@ public final class Backends {
   static final BoundStatement<List<Integer>> PROCESS =
       BoundStatement.query(FIND_THE_SERVER_PROCESS, row -> row.getInt(1));
 
+  private static final Sql FIND_THE_NAME_OF_THIS = Sql.named("find_the_name_of_this_statement");
+
+  /** Queries the names under which the server knows this very statement. */
+  static final BoundStatement<List<String>> NAMES =
+      BoundStatement.query(FIND_THE_NAME_OF_THIS, row -> row.getString(1));
+
+  private static final String MAPPED_NAME = "PGBOUNCER_";
+
   private final Map<PGConnection, Backend> connections =
       Collections.synchronizedMap(new WeakHashMap<>());
   private final ServerHistory history = new ServerHistory();
@@ -58,12 +71,25 @@ public final class Backends {
   private static final class Backend {
     private final int threshold;
     private volatile boolean decided;
+    private volatile Names names = Names.DRIVER;
     private volatile @Nullable StatementPipeline pipeline;
 
     Backend(int threshold) {
       this.threshold = threshold;
       this.decided = threshold == 0;
     }
+  }
+
+  /** Whose names the server keeps statements under. */
+  private enum Names {
+    /** The driver's, which mean the same for as long as the connection lives. */
+    DRIVER,
+    /** Unknown: a pooler is between, and was not tried. */
+    UNTRIED,
+    /** The driver's, of whichever process the pooler lends. */
+    EXCHANGED,
+    /** The pooler's, which finds them for the driver's. */
+    MAPPED
   }
 
   Backends() {}
@@ -78,6 +104,15 @@ public final class Backends {
    * known, or if its pool hides the driver's connection.
    */
   @Nullable Check check(Connection connection) throws SQLException {
+    return check(connection, false);
+  }
+
+  /** The same for a connection of a caller, on which Rota tries nothing. */
+  @Nullable Check checkHandedIn(Connection connection) throws SQLException {
+    return check(connection, true);
+  }
+
+  private @Nullable Check check(Connection connection, boolean handedIn) throws SQLException {
     if (!connection.isWrapperFor(PGConnection.class)) {
       return null;
     }
@@ -87,7 +122,7 @@ public final class Backends {
       return null;
     }
     physical.setPrepareThreshold(0);
-    return new Check(physical, backend);
+    return new Check(physical, backend, handedIn);
   }
 
   private Backend backend(PGConnection physical) {
@@ -97,8 +132,8 @@ public final class Backends {
 
   /**
    * Returns the pipeline of a connection; null where statements go as texts. That is so behind a
-   * pooler, if a pool hides the driver's connection, if the user disabled prepared statements in
-   * the driver, and if the driver is another version.
+   * pooler that maps no names, if a pool hides the driver's connection, if the user disabled
+   * prepared statements in the driver, and if the driver is another version.
    */
   @Nullable StatementPipeline pipeline(Connection connection) throws SQLException {
     if (givenUp || !PipelineSupport.isThere() || !connection.isWrapperFor(PGConnection.class)) {
@@ -106,11 +141,56 @@ public final class Backends {
     }
     PGConnection physical = connection.unwrap(PGConnection.class);
     Backend backend = backend(physical);
-    if (!backend.decided || physical.getPrepareThreshold() == 0) {
+    boolean named = backend.names == Names.MAPPED || physical.getPrepareThreshold() != 0;
+    if (!backend.decided || !named) {
       return null;
     }
     StatementPipeline known = backend.pipeline;
     return known != null ? known : open(connection, backend);
+  }
+
+  /**
+   * Returns a pipeline on which the next transaction tries whether a pooler maps names; null where
+   * there is nothing to try. It is the only use of names before that is known: its flush prepares
+   * whatever it runs, so that a foreign statement of the same name refuses it.
+   */
+  @Nullable StatementPipeline trial(Connection connection) throws SQLException {
+    if (givenUp || !PipelineSupport.isThere() || !connection.isWrapperFor(PGConnection.class)) {
+      return null;
+    }
+    Backend backend = backend(connection.unwrap(PGConnection.class));
+    return backend.names == Names.UNTRIED ? PipelineSupport.open(connection) : null;
+  }
+
+  /**
+   * Ends the trial of a connection.
+   *
+   * @param names what the server answered to {@link #NAMES}; empty if it refused
+   */
+  void tried(Connection connection, List<String> names) throws SQLException {
+    Backend backend = backend(connection.unwrap(PGConnection.class));
+    boolean mapped =
+        !names.isEmpty() && names.stream().allMatch(name -> name.startsWith(MAPPED_NAME));
+    backend.names = mapped ? Names.MAPPED : Names.EXCHANGED;
+    if (!mapped) {
+      warn();
+    } else if (warned.compareAndSet(false, true)) {
+      log.info(
+          "a pooler is between Rota and the server, and maps the names of prepared statements:"
+              + " Rota uses them. It has set the driver's prepareThreshold to 0 on its connections,"
+              + " so that plans of other statements stay apart");
+    }
+  }
+
+  private void warn() {
+    if (warned.compareAndSet(false, true)) {
+      log.warn(
+          "a pooler is between Rota and the server: Rota has set the driver's"
+              + " prepareThreshold to 0 on its connections, since names of prepared statements"
+              + " mean others after an exchange of the server process. Set prepareThreshold=0 in"
+              + " the JDBC URL to have it from the start, or max_prepared_statements in PgBouncer"
+              + " 1.21 or newer");
+    }
   }
 
   private static @Nullable StatementPipeline open(Connection connection, Backend backend)
@@ -135,11 +215,13 @@ public final class Backends {
   final class Check {
     private final PGConnection physical;
     private final Backend backend;
+    private final boolean handedIn;
     private @Nullable Reply<List<Integer>> process;
 
-    private Check(PGConnection physical, Backend backend) {
+    private Check(PGConnection physical, Backend backend, boolean handedIn) {
       this.physical = physical;
       this.backend = backend;
+      this.handedIn = handedIn;
     }
 
     void addTo(Flush flush) {
@@ -154,12 +236,11 @@ public final class Backends {
       backend.decided = true;
       if (process.get().get(0) == physical.getBackendPID()) {
         physical.setPrepareThreshold(backend.threshold);
-      } else if (warned.compareAndSet(false, true)) {
-        log.warn(
-            "a pooler is between Rota and the server: Rota has set the driver's"
-                + " prepareThreshold to 0 on its connections, since names of prepared statements"
-                + " mean others after an exchange of the server process. Set prepareThreshold=0 in"
-                + " the JDBC URL to have it from the start");
+      } else {
+        backend.names = Names.UNTRIED;
+        if (handedIn) {
+          warn();
+        }
       }
     }
   }

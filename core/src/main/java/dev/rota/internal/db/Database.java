@@ -25,6 +25,8 @@ import org.slf4j.Logger;
  */
 public final class Database {
 
+  private static final Logger log = Logs.of(Database.class);
+
   private static final Duration READING_TIMEOUT = Duration.ofMinutes(10);
 
   private final DataSource dataSource;
@@ -173,7 +175,8 @@ public final class Database {
 
   /** Creates a session inside a transaction of the caller, whose settings are left as they are. */
   public Session inCallersTransaction(Connection connection) throws SQLException {
-    return Session.inCallersTransaction(connection, observer).checking(backends.check(connection));
+    return Session.inCallersTransaction(connection, observer)
+        .checking(backends.checkHandedIn(connection));
   }
 
   /** The settings of a transaction unless a caller passes its own. */
@@ -229,13 +232,35 @@ public final class Database {
       Connection connection, TransactionSettings own, String purpose, TransactionBody<T> body)
       throws SQLException {
     Backends.Check check = backends.check(connection);
-    StatementPipeline pipeline = own.keepsPlans() ? backends.pipeline(connection) : null;
+    StatementPipeline pipeline = own.keepsPlans() ? pipeline(connection, own) : null;
     Session session =
         new Session(connection, observer, own, pipeline, backends.history()).checking(check);
     T result = runOrRollBack(session, body);
     commit(session, purpose);
     session.committed();
     return result;
+  }
+
+  private @Nullable StatementPipeline pipeline(Connection connection, TransactionSettings own)
+      throws SQLException {
+    StatementPipeline trial = backends.trial(connection);
+    if (trial != null) {
+      Session session = new Session(connection, observer, own, trial, backends.history());
+      backends.tried(connection, findNames(session));
+    }
+    return backends.pipeline(connection);
+  }
+
+  /** Finds the names of a prepared statement; none if the server refuses it. */
+  private static List<String> findNames(Session session) {
+    try {
+      List<String> names = runOrRollBack(session, trial -> trial.run(Backends.NAMES));
+      commit(session, "look for names of prepared statements");
+      return names;
+    } catch (SQLException e) {
+      log.debug("the server refuses names of prepared statements", e);
+      return List.of();
+    }
   }
 
   private static <T> T runOrRollBack(Session session, TransactionBody<T> body) throws SQLException {

@@ -78,8 +78,8 @@ final class UnreachedCalls {
           Set.of("carry over"),
           "reads or counts for a quota, which no tenant of a scenario has: tests of core do that",
           Set.of("count pending tasks", "lease payload", "look for room", "return payload"),
-          "needs a segment of 16 MiB or more: tests of the daemon do that",
-          Set.of("index a segment", "read recent exceptions"),
+          "needs a segment of 16 MiB or more, or a pooler: tests of the daemon and of core do that",
+          Set.of("find the name of this statement", "index a segment", "read recent exceptions"),
           "comes once in the life of a database, before there is a task",
           Set.of("open the ledger"));
 

@@ -39,3 +39,8 @@ select set_config('search_path', ?, true), set_config('enable_seqscan', ?, true)
 -- name: find_the_server_process
 -- Reads the process that serves the connection. A pooler tells the driver a number of its own.
 select pg_backend_pid()
+
+-- name: find_the_name_of_this_statement
+-- Reads the names under which this session's server process keeps this very statement, which finds
+-- itself by its beginning. A pooler that maps names keeps it under one of its own.
+select name from pg_prepared_statements where statement like 'select name from pg_prepared_statements where statement like %'
