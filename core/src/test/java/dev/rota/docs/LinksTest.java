@@ -49,7 +49,7 @@ class LinksTest {
 
   private static List<Path> documents() throws IOException {
     List<Path> documents = new ArrayList<>();
-    for (String folder : List.of("", "docs", "benchmarks", "benchmarks/results")) {
+    for (String folder : List.of("", "docs", "docs/examples", "benchmarks", "benchmarks/results")) {
       try (Stream<Path> files = Files.list(Documents.home().resolve(folder))) {
         files.filter(file -> file.toString().endsWith(".md")).sorted().forEach(documents::add);
       }

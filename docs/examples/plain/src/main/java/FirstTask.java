@@ -1,5 +1,3 @@
-package dev.rota.docs;
-
 import dev.rota.NewTask;
 import dev.rota.Rota;
 import dev.rota.Tenant;
