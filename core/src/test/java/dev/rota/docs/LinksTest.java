@@ -47,6 +47,18 @@ class LinksTest {
     assertThat(anchor("`rota status`, and SQL")).isEqualTo("rota-status-and-sql");
   }
 
+  /** The site's menu is the only way to a page for a reader who does not search. */
+  @Test
+  void theMenuOfTheSiteNamesEveryDocument() throws IOException {
+    String menu = Documents.text("docs/.vitepress/config.mjs");
+    try (Stream<Path> files = Files.list(Documents.home().resolve("docs"))) {
+      assertThat(
+              files.map(file -> file.getFileName().toString()).filter(name -> name.endsWith(".md")))
+          .isNotEmpty()
+          .allSatisfy(name -> assertThat(menu).contains("'" + name.replace(".md", "") + "'"));
+    }
+  }
+
   private static List<Path> documents() throws IOException {
     List<Path> documents = new ArrayList<>();
     for (String folder : List.of("", "docs", "docs/examples", "benchmarks", "benchmarks/results")) {

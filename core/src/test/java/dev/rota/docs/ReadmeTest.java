@@ -24,6 +24,15 @@ class ReadmeTest {
         .contains(Documents.region(EXAMPLE, "embedding"));
   }
 
+  /** A reader sees in one screen what Rota is, how to use it and how to try it. */
+  @Test
+  void takesOneScreen() {
+    List<String> lines = Documents.text("README.md").lines().toList();
+    assertThat(lines).hasSizeLessThanOrEqualTo(60);
+    assertThat(lines.indexOf("```java")).isBetween(0, 24);
+    assertThat(Documents.blocks("README.md", "sh")).singleElement().asString().hasLineCount(2);
+  }
+
   @Test
   void exampleRuns() throws SQLException {
     CountDownLatch sent = new CountDownLatch(2);

@@ -4,7 +4,7 @@ import dev.rota.Rota;
 import dev.rota.daemon.RotationDaemon;
 import java.time.Duration;
 
-/** The example of README.md that runs the daemon inside an application. */
+/** The example of docs/getting-started.md that runs the daemon inside an application. */
 final class ReadmeDaemonExample {
 
   private final Runnable application;

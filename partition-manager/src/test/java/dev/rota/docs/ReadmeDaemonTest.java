@@ -15,7 +15,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Tests that the example of the daemon in README.md is this compiled one, and runs. */
+/**
+ * Tests that the example of the daemon in docs/getting-started.md is this compiled one, and runs.
+ */
 class ReadmeDaemonTest {
 
   private static final String EXAMPLE =
@@ -23,7 +25,8 @@ class ReadmeDaemonTest {
 
   @Test
   void showsTheCompiledExample() {
-    assertThat(Documents.blocks("README.md", "java")).contains(Documents.region(EXAMPLE, "daemon"));
+    assertThat(Documents.blocks("docs/getting-started.md", "java"))
+        .contains(Documents.region(EXAMPLE, "daemon"));
   }
 
   /** Only a daemon brings a failed task back into the ring. */
