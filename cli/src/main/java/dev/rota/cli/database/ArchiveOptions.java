@@ -74,6 +74,7 @@ public final class ArchiveOptions {
       }
       return Optional.empty();
     }
+    BundledLibrary.DUCKDB.require("--archive");
     return Optional.of(Archive.in(store(place)));
   }
 
@@ -81,6 +82,7 @@ public final class ArchiveOptions {
     if (!to.startsWith(S3)) {
       return ObjectStore.folder(Path.of(to));
     }
+    BundledLibrary.S3.require("--archive " + S3 + "//");
     try {
       S3Settings settings =
           S3Settings.parse(to)

@@ -59,7 +59,11 @@ public final class DatabaseOptions {
   /** Opens the database that the options name, else one in a temporary directory. */
   public CommandDatabase openOrTemporary(Terminal terminal, Secrets secrets) {
     CommandDatabase database = openNamed(terminal, secrets);
-    return database == null ? CommandDatabase.embedded(LocalServer.temporary(), schema) : database;
+    if (database != null) {
+      return database;
+    }
+    BundledLibrary.SERVER.require("a database of its own");
+    return CommandDatabase.embedded(LocalServer.temporary(), schema);
   }
 
   private @Nullable CommandDatabase openNamed(Terminal terminal, Secrets secrets) {
@@ -67,6 +71,7 @@ public final class DatabaseOptions {
       throw new UsageException("--jdbc-url and --embedded exclude each other");
     }
     if (embedded != null) {
+      BundledLibrary.SERVER.require("--embedded");
       return CommandDatabase.embedded(LocalServer.start(embedded), schema);
     }
     String url = jdbcUrl == null ? terminal.environment().get(URL_VARIABLE) : jdbcUrl;

@@ -22,6 +22,9 @@ final class ServerLauncher {
 
   static final String MAJOR = "18";
 
+  /** What the library says if its jars hold servers of other platforms, or none. */
+  private static final String NO_SERVER = "Missing embedded postgres binaries";
+
   private static final Duration STARTUP = Duration.ofSeconds(60);
 
   /** The longest start. After a crash the server first reads its log, of up to 8 GB. */
@@ -150,15 +153,17 @@ final class ServerLauncher {
   }
 
   private static RotaException failure(Path directory, Exception cause) {
-    return cause instanceof RotaException known
-        ? known
-        : new RotaException(
-            "the embedded PostgreSQL does not start in "
-                + directory
-                + " ("
-                + cause.getMessage()
-                + "); its log is in the folder log there",
-            cause);
+    if (cause instanceof RotaException known) {
+      return known;
+    }
+    String message =
+        NO_SERVER.equals(cause.getMessage())
+            ? "this jar has no PostgreSQL server for %s on %s; give --jdbc-url or ROTA_JDBC_URL, or use"
+                    .formatted(System.getProperty("os.name"), System.getProperty("os.arch"))
+                + " the command that was built for this platform"
+            : "the embedded PostgreSQL does not start in %s (%s); its log is in the folder log there"
+                .formatted(directory, cause.getMessage());
+    return new RotaException(message, cause);
   }
 
   private static void delete(Path directory) {

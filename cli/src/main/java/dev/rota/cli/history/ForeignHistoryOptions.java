@@ -50,11 +50,11 @@ final class ForeignHistoryOptions {
     if (all == !names.isEmpty()) {
       throw new UsageException("name tenants, or say --all for all of them");
     }
-    try (CommandDatabase database = options.open(terminal, secrets);
-        Archive archive =
+    try (Archive archive =
             archiveOptions
                 .open()
                 .orElseThrow(() -> new UsageException("say where the archive is: --archive"));
+        CommandDatabase database = options.open(terminal, secrets);
         Rota rota = database.openRota()) {
       database.requireSchema();
       Path seen = (serverFolder == null ? folder : serverFolder).toAbsolutePath().normalize();

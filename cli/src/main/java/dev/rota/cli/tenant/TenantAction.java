@@ -40,8 +40,8 @@ public abstract class TenantAction implements Callable<Integer> {
 
   @Override
   public final Integer call() {
-    try (CommandDatabase database = options.open(terminal, secrets);
-        @Nullable Archive archive = openArchive().orElse(null);
+    try (@Nullable Archive archive = openArchive().orElse(null);
+        CommandDatabase database = options.open(terminal, secrets);
         Rota rota = open(database, archive)) {
       database.requireSchema();
       act(rota.tenants(), terminal.out());

@@ -80,8 +80,8 @@ public final class TenantEraseCommand implements Callable<Integer> {
       throw new UsageException("--receipt: " + receiptFile + " exists already");
     }
     ErasureReceipt receipt;
-    try (CommandDatabase database = options.open(terminal, secrets);
-        @Nullable Archive archive = archiveOptions.open().orElse(null);
+    try (@Nullable Archive archive = archiveOptions.open().orElse(null);
+        CommandDatabase database = options.open(terminal, secrets);
         Rota rota = database.openRota()) {
       database.requireSchema();
       TenantEraser.Builder eraser = TenantEraser.builder(rota).closing(close);

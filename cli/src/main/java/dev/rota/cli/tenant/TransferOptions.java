@@ -7,6 +7,7 @@ import dev.rota.cli.common.Secrets;
 import dev.rota.cli.common.Terminal;
 import dev.rota.cli.common.Text;
 import dev.rota.cli.database.ArchiveOptions;
+import dev.rota.cli.database.BundledLibrary;
 import dev.rota.cli.database.CommandDatabase;
 import dev.rota.cli.database.DatabaseOptions;
 import dev.rota.transfer.TenantTransfer;
@@ -28,8 +29,9 @@ final class TransferOptions {
 
   /** Opens the database and the archive, lets the command act, and returns its exit code. */
   int run(Terminal terminal, Secrets secrets, ToIntFunction<TenantTransfer> action) {
-    try (CommandDatabase database = options.open(terminal, secrets);
-        @Nullable Archive archive = archiveOptions.open().orElse(null);
+    BundledLibrary.DUCKDB.require("a transfer of tenants");
+    try (@Nullable Archive archive = archiveOptions.open().orElse(null);
+        CommandDatabase database = options.open(terminal, secrets);
         Rota rota = database.openRota()) {
       database.requireSchema();
       return action.applyAsInt(
