@@ -116,7 +116,7 @@ public final class RotaCommand extends CommandGroup {
     }
   }
 
-  private static CommandLine commandLine(Terminal terminal, Secrets secrets) {
+  static CommandLine commandLine(Terminal terminal, Secrets secrets) {
     CommandLine line =
         new RotaCommand()
             .with(
