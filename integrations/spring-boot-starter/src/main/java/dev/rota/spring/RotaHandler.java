@@ -5,6 +5,7 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
+import org.springframework.aot.hint.annotation.Reflective;
 
 /**
  * Runs the tasks of a kind by this method of a bean.
@@ -26,6 +27,7 @@ import java.lang.annotation.Target;
  * so that it may be {@code @Transactional}.
  */
 @Documented
+@Reflective
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
 public @interface RotaHandler {

@@ -7,6 +7,7 @@ import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
+import org.springframework.aot.hint.annotation.Reflective;
 
 /**
  * Runs this method of a bean repeatedly, by a task that a schedule enqueues, once for all processes
@@ -24,6 +25,7 @@ import java.lang.annotation.Target;
  * </code> are replaced in all texts.
  */
 @Documented
+@Reflective
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
 public @interface RotaSchedule {
