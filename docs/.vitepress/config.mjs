@@ -101,9 +101,9 @@ export default defineConfig({
     sidebar: [
       guide('Start', 'getting-started', 'examples/README', 'ad-hoc-queues', 'glossary'),
       guide('Tasks', 'delivery', 'typed-tasks', 'retries', 'keys', 'priorities', 'schedules', 'dependencies',
-        'pipelines', 'assignment', 'limits', 'history', 'metering'),
+        'pipelines', 'assignment', 'limits', 'history', 'insight', 'metering'),
       guide('Applications', 'spring-boot', 'testing', 'metrics', 'tracing'),
-      guide('Operation', 'operations', 'security', 'architecture', 'reliability', 'performance', 'benchmarking')
+      guide('Operation', 'operations', 'packaging', 'security', 'architecture', 'reliability', 'performance', 'benchmarking')
     ],
     outline: [2, 3],
     search: { provider: 'local' }
