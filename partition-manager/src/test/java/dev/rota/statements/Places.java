@@ -67,6 +67,9 @@ final class Places {
     parts.put("requests", rota.cancelRequests());
     parts.put("set_aside", rota.setAside());
     parts.put("statistics", rota.statistics());
+    parts.put("kind_statistics", rota.kindStatistics());
+    parts.put("errors", rota.errors());
+    parts.put("tenant_errors", rota.tenantErrors());
     parts.put("schedules", rota.schedules());
     parts.put("rules", rota.rules());
     parts.put("rule_version", rota.ruleVersion());

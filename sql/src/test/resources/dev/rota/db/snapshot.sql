@@ -11,7 +11,7 @@ insert into "rota_7"."task_edge_7" (parent, child)
 select u.parent, u.child from unnest(?::bigint[], ?::bigint[]) as u (parent, child)
 
 -- add errors
-insert into "errors" as e (hour, kind, fingerprint, failed, dead, last_task, last_at, last_tenant, error)
+insert into "rota"."error_statistic" as e (hour, kind, fingerprint, failed, dead, last_task, last_at, last_tenant, error)
 select timestamptz 'epoch' + u.hour * interval '1 hour', u.kind, u.fingerprint, u.failed, u.dead,
        u.last_task, timestamptz 'epoch' + u.last_at * interval '1 microsecond', t.number, u.error
   from unnest(?::int[], ?::int[], ?::text[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[],
@@ -28,7 +28,7 @@ on conflict (hour, kind, fingerprint) do update
        last_at = greatest(e.last_at, excluded.last_at)
 
 -- add errors of tenants
-insert into "tenant_errors" as e (tenant, hour, kind, fingerprint, failed, dead, last_task, last_at)
+insert into "rota"."tenant_error" as e (tenant, hour, kind, fingerprint, failed, dead, last_task, last_at)
 select u.tenant, timestamptz 'epoch' + u.hour * interval '1 hour', u.kind, u.fingerprint,
        u.failed, u.dead, u.last_task, timestamptz 'epoch' + u.last_at * interval '1 microsecond'
   from unnest(?::int[], ?::int[], ?::text[], ?::bigint[], ?::bigint[], ?::bigint[], ?::bigint[],
@@ -98,7 +98,7 @@ wait_buckets = array(select coalesce(b.old, 0) + coalesce(b.new, 0)
 returning pg_current_xact_id()::text
 
 -- add statistics of kinds
-insert into "kind_statistics" as s (hour, kind, done, failed, dead, cancelled, run_micros,
+insert into "rota"."kind_statistic" as s (hour, kind, done, failed, dead, cancelled, run_micros,
                                     first_attempts, wait_micros, run_buckets, wait_buckets)
 select timestamptz 'epoch' + u.hour * interval '1 hour', u.kind, u.done, u.failed, u.dead,
        u.cancelled, u.run_micros, u.first_attempts, u.wait_micros, u.run_buckets::bigint[],
@@ -986,15 +986,15 @@ create index on "rota_7"."task_wait_7" (key) where key is not null
 -- delete errors of tenant
 with own as materialized (
        select e.hour, e.kind, e.fingerprint
-         from "errors" e
-         join "tenant_errors" t on t.hour = e.hour and t.kind = e.kind and t.fingerprint = e.fingerprint
+         from "rota"."error_statistic" e
+         join "rota"."tenant_error" t on t.hour = e.hour and t.kind = e.kind and t.fingerprint = e.fingerprint
         where t.tenant = ?
-          and not exists (select from "tenant_errors" o
+          and not exists (select from "rota"."tenant_error" o
                            where o.fingerprint = t.fingerprint and o.hour = t.hour and o.kind = t.kind
                              and o.tenant <> t.tenant)
         order by e.hour, e.kind, e.fingerprint
           for update of e)
-delete from "errors" e using own o
+delete from "rota"."error_statistic" e using own o
  where e.hour = o.hour and e.kind = o.kind and e.fingerprint = o.fingerprint
 
 -- delete tenant
@@ -1650,13 +1650,13 @@ delete from "rota"."segment"
    and tenant not in (select number from "rota"."tenant" where legal_hold)
 
 -- forget statistics
-delete from "errors" where ctid = any (array(
-  select e.ctid from "errors" e
+delete from "rota"."error_statistic" where ctid = any (array(
+  select e.ctid from "rota"."error_statistic" e
    where e.hour < now() - ?::float8 * interval '1 millisecond' limit ?))
 
 -- forget statistics
-delete from "kind_statistics" where ctid = any (array(
-  select s.ctid from "kind_statistics" s
+delete from "rota"."kind_statistic" where ctid = any (array(
+  select s.ctid from "rota"."kind_statistic" s
    where s.hour < now() - ?::float8 * interval '1 millisecond' limit ?))
 
 -- forget statistics
@@ -1666,8 +1666,8 @@ delete from "rota"."statistic" where ctid = any (array(
      and s.tenant not in (select number from "rota"."tenant" where legal_hold) limit ?))
 
 -- forget statistics
-delete from "tenant_errors" where ctid = any (array(
-  select e.ctid from "tenant_errors" e
+delete from "rota"."tenant_error" where ctid = any (array(
+  select e.ctid from "rota"."tenant_error" e
    where e.hour < now() - ?::float8 * interval '1 millisecond'
      and e.tenant not in (select number from "rota"."tenant" where legal_hold) limit ?))
 
@@ -1869,14 +1869,14 @@ select e.tenant, extract(epoch from now() - e.finished_at)::bigint from "rota"."
 with sums as materialized (
        select e.fingerprint, e.kind, max(e.hour) as hour, sum(e.failed)::bigint as failed,
               sum(e.dead)::bigint as dead
-         from "errors" e
+         from "rota"."error_statistic" e
         where e.hour > ?::timestamptz - interval '1 hour' and e.hour < ?::timestamptz
           and (?::text is null or e.kind = ?::text)
         group by e.fingerprint, e.kind
         order by sum(e.failed + e.dead) desc, e.kind, e.fingerprint limit ?)
 select s.fingerprint, s.kind, l.error, s.failed, s.dead, l.last_at, t.name, l.last_task
   from sums s
-  join "errors" l on l.hour = s.hour and l.kind = s.kind and l.fingerprint = s.fingerprint
+  join "rota"."error_statistic" l on l.hour = s.hour and l.kind = s.kind and l.fingerprint = s.fingerprint
   left join "rota"."tenant" t on t.number = l.last_tenant
  order by s.failed + s.dead desc, s.kind, s.fingerprint
 
@@ -1884,16 +1884,16 @@ select s.fingerprint, s.kind, l.error, s.failed, s.dead, l.last_at, t.name, l.la
 with sums as materialized (
        select e.fingerprint, e.kind, max(e.hour) as hour, sum(e.failed)::bigint as failed,
               sum(e.dead)::bigint as dead, max(e.tenant) as tenant
-         from "tenant_errors" e
+         from "rota"."tenant_error" e
         where e.tenant = ? and e.hour > ?::timestamptz - interval '1 hour' and e.hour < ?::timestamptz
           and (?::text is null or e.kind = ?::text)
         group by e.fingerprint, e.kind
         order by sum(e.failed + e.dead) desc, e.kind, e.fingerprint limit ?)
 select s.fingerprint, s.kind, a.error, s.failed, s.dead, l.last_at, null::text, l.last_task
   from sums s
-  join "tenant_errors" l on l.tenant = s.tenant and l.hour = s.hour and l.kind = s.kind
+  join "rota"."tenant_error" l on l.tenant = s.tenant and l.hour = s.hour and l.kind = s.kind
    and l.fingerprint = s.fingerprint
-  join "errors" a on a.hour = s.hour and a.kind = s.kind and a.fingerprint = s.fingerprint
+  join "rota"."error_statistic" a on a.hour = s.hour and a.kind = s.kind and a.fingerprint = s.fingerprint
  order by s.failed + s.dead desc, s.kind, s.fingerprint
 
 -- list expired archive
@@ -3835,7 +3835,7 @@ select task_id, run, version, payload from "rota_7"."task_key_7"
 -- sum kinds
 select extract(epoch from s.hour)::bigint, s.kind, s.done, s.failed, s.dead, s.cancelled,
        s.run_micros, s.first_attempts, s.wait_micros, s.run_buckets, s.wait_buckets
-  from "kind_statistics" s
+  from "rota"."kind_statistic" s
  where s.hour > ?::timestamptz - interval '1 hour' and s.hour < ?::timestamptz
 
 -- sum run time
@@ -3899,9 +3899,11 @@ select count(*), coalesce(sum(id), 0)::text, coalesce(sum(state), 0)
 -- summarize storage
 select now(),
        (select count(*) from "rota"."tenant" t where t.parked_at is null),
-       (select count(*) from "rota"."segment" s
-         where s.dropped_at is null
-           and s.tenant in (select t.number from "rota"."tenant" t where t.parked_at is null)),
+       coalesce((select i.reltuples::bigint from pg_catalog.pg_class i
+                  where i.relname = 'segment_present' and i.reltuples > 10000
+                    and i.relnamespace = (select c.relnamespace from pg_catalog.pg_class c
+                                           where c.oid = to_regclass(?))),
+                (select count(*) from "rota"."segment" s where s.dropped_at is null)),
        (select count(*) from "rota"."ledger_segment"),
        (select greatest(0, c.reltuples)::bigint from pg_catalog.pg_class c where c.oid = to_regclass(?)),
        (select count(*) from "rota"."archive" a where a.archived_at is null)
