@@ -63,7 +63,7 @@ class BillOfMaterialsTest {
     return named;
   }
 
-  /** What a pom names that is not for tests alone, nor a list of versions. */
+  /** What a pom names that is not for tests or plugins alone, nor a list of versions. */
   private static Set<String> direct(Path module) throws Exception {
     return dependencies(module, true);
   }
@@ -83,13 +83,19 @@ class BillOfMaterialsTest {
     for (int i = 0; i < all.getLength(); i++) {
       Element dependency = (Element) all.item(i);
       boolean optional = text(dependency, "optional").equals("true");
-      if (!Set.of("test", "import").contains(text(dependency, "scope"))
+      if (!isOfPlugin(dependency)
+          && !Set.of("test", "import").contains(text(dependency, "scope"))
           && (withOptional || !optional)) {
         named.add(text(dependency, "groupId") + ":" + text(dependency, "artifactId"));
       }
     }
     assertThat(named).isNotEmpty();
     return named;
+  }
+
+  /** Whether it belongs to a plugin of the build, and so to no jar. */
+  private static boolean isOfPlugin(Element dependency) {
+    return dependency.getParentNode().getParentNode().getNodeName().equals("plugin");
   }
 
   private static String text(Element parent, String name) {
