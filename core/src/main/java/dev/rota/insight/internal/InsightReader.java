@@ -11,9 +11,9 @@ import dev.rota.insight.ScheduleQuery;
 import dev.rota.insight.StorageReport;
 import dev.rota.insight.StorageReport.OpenTransaction;
 import dev.rota.insight.WorkerActivity;
-import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.BoundStatement.RowReader;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.schema.RegistryCalls;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.settle.ProcessLease;
 import dev.rota.internal.sql.Sql;
@@ -32,7 +32,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import org.jooq.Name;
 import org.jspecify.annotations.Nullable;
 
 /** Reads tables of all tenants, each method within a transaction of its caller. Thread-safe. */
@@ -51,21 +50,18 @@ final class InsightReader {
   private static final int MOST_REASONS = 10;
 
   private final RegistryTables tables;
+  private final RegistryCalls calls;
 
   InsightReader(RegistryTables tables) {
     this.tables = tables;
+    this.calls = new RegistryCalls(tables);
   }
 
   List<KindActivity> kinds(Session session, Instant from, Instant to) throws SQLException {
     Map<String, KindActivity> kinds = new LinkedHashMap<>();
     for (HourlyStatistics hour :
-        query(
-            session,
-            SUM_KINDS,
-            Map.of("kind_statistics", tables.kindStatistics()),
-            StatisticsReader::read,
-            from.toString(),
-            to.toString())) {
+        query(session, SUM_KINDS, StatisticsReader::read, from.toString(), to.toString())) {
+
       KindActivity one =
           new KindActivity(hour.kind(), hour.ended(), hour.running(), hour.waiting());
       kinds.merge(hour.kind(), one, InsightReader::plus);
@@ -86,11 +82,7 @@ final class InsightReader {
   }
 
   List<WorkerActivity> workers(Session session) throws SQLException {
-    return query(
-        session,
-        LIST_PROCESSES,
-        Map.of("workers", tables.workers(), "ledger", tables.ledgerView()),
-        InsightReader::worker);
+    return query(session, LIST_PROCESSES, InsightReader::worker);
   }
 
   private static WorkerActivity worker(ResultSet row) throws SQLException {
@@ -108,7 +100,6 @@ final class InsightReader {
     return query(
         session,
         LIST_RUNNING_BATCHES,
-        Map.of("ledger", tables.ledgerView(), "tenants", tables.tenants()),
         row ->
             new RunningBatch(
                 row.getLong(1), row.getString(2), row.getLong(3), row.getInt(4), micros(row, 5)),
@@ -129,7 +120,6 @@ final class InsightReader {
         ? query(
             session,
             LIST_ERRORS_OF_TENANT,
-            Map.of("tenant_errors", tables.tenantErrors(), "errors", tables.errors()),
             row -> error(row, query.tenant()),
             tenant.getAsInt(),
             from,
@@ -140,7 +130,6 @@ final class InsightReader {
         : query(
             session,
             LIST_ERRORS,
-            Map.of("errors", tables.errors(), "tenants", tables.tenants()),
             row -> error(row, Optional.ofNullable(row.getString(7))),
             from,
             to,
@@ -165,7 +154,6 @@ final class InsightReader {
     return query(
         session,
         LIST_SCHEDULES_OF_ALL,
-        Map.of("schedules", tables.schedules(), "tenants", tables.tenants()),
         row -> new ScheduleEntry(row.getString(23), ScheduleRow.read(row).info()),
         search,
         search,
@@ -180,16 +168,9 @@ final class InsightReader {
   record Segments(Instant readAt, StorageReport.Tables tables, long archived, long begun) {}
 
   Segments segments(Session session) throws SQLException {
-    Map<String, Name> places =
-        Map.of(
-            "tenants", tables.tenants(),
-            "segments", tables.segments(),
-            "ledger_segments", tables.ledgerSegments(),
-            "archive", tables.archive());
     return query(
             session,
             SUMMARIZE_STORAGE,
-            places,
             row ->
                 new Segments(
                     time(row, 1),
@@ -210,11 +191,7 @@ final class InsightReader {
   /** The number of tenants whose switch was put off, by the reason, the most frequent first. */
   Map<String, Integer> postponed(Session session) throws SQLException {
     Map<String, Integer> reasons = new LinkedHashMap<>();
-    query(
-            session,
-            COUNT_POSTPONED_ROTATIONS,
-            Map.of("tenants", tables.tenants()),
-            row -> Map.entry(row.getString(2), row.getInt(1)))
+    query(session, COUNT_POSTPONED_ROTATIONS, row -> Map.entry(row.getString(2), row.getInt(1)))
         .forEach(each -> reasons.put(each.getKey(), each.getValue()));
     return reasons;
   }
@@ -224,8 +201,7 @@ final class InsightReader {
   }
 
   Optional<OpenTransaction> oldestTransaction(Session session) throws SQLException {
-    return query(session, FIND_OLDEST_TRANSACTION, Map.of(), InsightReader::transaction).stream()
-        .findFirst();
+    return query(session, FIND_OLDEST_TRANSACTION, InsightReader::transaction).stream().findFirst();
   }
 
   private static OpenTransaction transaction(ResultSet row) throws SQLException {
@@ -244,13 +220,9 @@ final class InsightReader {
     return Duration.of(row.getLong(column), ChronoUnit.MICROS);
   }
 
-  private static <T> List<T> query(
-      Session session,
-      Sql statement,
-      Map<String, Name> places,
-      RowReader<T> reader,
-      @Nullable Object... binds)
+  private <T> List<T> query(
+      Session session, Sql statement, RowReader<T> reader, @Nullable Object... binds)
       throws SQLException {
-    return session.run(BoundStatement.query(statement.call(), statement.on(places), reader, binds));
+    return session.run(calls.query(statement, reader, binds));
   }
 }

@@ -20,14 +20,20 @@ public final class RegistryCalls {
   /** Creates the calls of one registry. */
   public RegistryCalls(RegistryTables rota) {
     places =
-        Map.of(
-            "tenants", rota.tenants(),
-            "segments", rota.segments(),
-            "ledger", rota.ledgerView(),
-            "archive", rota.archive(),
-            "owner", rota.archiveOwner(),
-            "erasures", rota.erasures(),
-            "parts", rota.erasureParts());
+        Map.ofEntries(
+            Map.entry("tenants", rota.tenants()),
+            Map.entry("segments", rota.segments()),
+            Map.entry("workers", rota.workers()),
+            Map.entry("ledger", rota.ledgerView()),
+            Map.entry("ledger_segments", rota.ledgerSegments()),
+            Map.entry("schedules", rota.schedules()),
+            Map.entry("kind_statistics", rota.kindStatistics()),
+            Map.entry("errors", rota.errors()),
+            Map.entry("tenant_errors", rota.tenantErrors()),
+            Map.entry("archive", rota.archive()),
+            Map.entry("owner", rota.archiveOwner()),
+            Map.entry("erasures", rota.erasures()),
+            Map.entry("parts", rota.erasureParts()));
   }
 
   /** Creates a statement that returns rows. */

@@ -124,11 +124,7 @@ final class ErasureJournal {
     }
     update(session, NOTE_OBJECTS_TO_ERASE, target.number());
     update(session, EXPIRE_OBJECTS_TO_ERASE, target.number());
-    update(
-        session,
-        DELETE_ERRORS_OF_TENANT,
-        Map.of("errors", rota.errors(), "tenant_errors", rota.tenantErrors()),
-        target.number());
+    update(session, DELETE_ERRORS_OF_TENANT, target.number());
     update(session, DELETE_TENANT, target.number());
   }
 
