@@ -57,16 +57,48 @@ class InsightTest {
       Await.until("counters are there", () -> overview().estimated().pending(), 15 - held);
       Await.until("waiting ones too", () -> overview().estimated().waiting(), 2);
       Overview overview = overview();
-      assertThat(overview.estimated()).isEqualTo(new Overview.Tasks(15 - held, 2, held, 1));
+      assertCounts(overview.estimated(), 15 - held, 2, held);
       assertThat(overview.tenants()).isEqualTo(new Overview.Tenants(3, 1, 1));
       assertThat(overview.alive().workers()).isOne();
       assertThat(overview.alive().leads()).isFalse();
-      assertThat(tenant("acme").estimated()).isEqualTo(new Overview.Tasks(11 - held, 2, held, 1));
+      assertCounts(tenant("acme").estimated(), 11 - held, 2, held);
       assertThat(tenant("acme").standing().state()).isEqualTo(State.ACTIVE);
       assertThat(tenant("other").standing().state()).isEqualTo(State.CLOSED);
       assertThat(tenant("idle").standing().state()).isEqualTo(State.PARKED);
       assertThat(tenant("idle").standing().rotatedAt()).isEmpty();
     }
+  }
+
+  private static void assertCounts(Overview.Tasks tasks, long pending, long waiting, long held) {
+    assertThat(tasks)
+        .isEqualTo(new Overview.Tasks(pending, waiting, held, 1, tasks.oldestPending()));
+  }
+
+  @Test
+  void theOldestPendingTaskAgesUntilItIsClaimed() {
+    assertThat(overview().estimated().oldestPending()).isEmpty();
+    acme.enqueueAll(Collections.nCopies(5, MAIL));
+    other.enqueue(MAIL.priority(3));
+    Await.until("both age", () -> age(tenant("acme")) > 1.5 && age(tenant("other")) > 1.5);
+    acme.enqueueAll(Collections.nCopies(2, MAIL));
+    Await.until("all arrived", () -> pendingOf("acme"), 7);
+    try (Batch batch = acme.claim(5)) {
+      assertThat(batch.tasks()).hasSize(5);
+      Await.until("the others are younger", () -> age(tenant("acme")) < 1.5);
+      batch.settle();
+    }
+    assertThat(overview().estimated().oldestPending())
+        .as("the oldest of all is that of the other tenant, in another lane")
+        .isEqualTo(tenant("other").estimated().oldestPending());
+    try (Batch batch = acme.claim(5)) {
+      assertThat(batch.tasks()).hasSize(2);
+      Await.until("none", () -> tenant("acme").estimated().oldestPending().isEmpty());
+      batch.settle();
+    }
+  }
+
+  private static double age(TenantActivity tenant) {
+    return tenant.estimated().oldestPending().orElse(Duration.ZERO).toNanos() / 1e9;
   }
 
   @Test

@@ -34,8 +34,16 @@ public record Overview(
    * @param waiting delayed tasks, and retries whose time has not come
    * @param running tasks in open batches, including those that have ended there
    * @param openBatches batches that are claimed and not closed
+   * @param oldestPending how long the oldest pending task has been ready at least, as far as this
+   *     {@link dev.rota.Rota} looked: it counts from its first look at the task, so it needs looks
+   *     before; empty if no task is pending
    */
-  public record Tasks(long pending, long waiting, long running, long openBatches) {}
+  public record Tasks(
+      long pending,
+      long waiting,
+      long running,
+      long openBatches,
+      Optional<Duration> oldestPending) {}
 
   /**
    * Processes that are alive.

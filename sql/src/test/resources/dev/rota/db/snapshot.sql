@@ -3034,15 +3034,12 @@ select a.tenant, t.name, a.seq, a.trouble
  order by a.begun_at limit ?
 
 -- read backlog counters
-select 0, (extract(epoch from now()) * 1000000)::bigint, 0::bigint, 0::bigint, 0::bigint
-union all
-select abs(u.tenant),
-       coalesce(sum(pg_stat_get_live_tuples(u.oid::oid)) filter (where u.tenant > 0), 0)::bigint,
-       coalesce(sum(pg_stat_get_live_tuples(u.oid::oid)) filter (where u.tenant < 0), 0)::bigint,
-       coalesce(sum(pg_stat_get_tuples_inserted(u.oid::oid)) filter (where u.tenant > 0), 0)::bigint,
-       coalesce(sum(pg_stat_get_tuples_deleted(u.oid::oid)) filter (where u.tenant > 0), 0)::bigint
-  from unnest(?::bigint[], ?::int[]) as u (oid, tenant)
- group by abs(u.tenant)
+select now(), coalesce(r.live, '{}'), coalesce(r.inserted, '{}'), coalesce(w.live, '{}')
+  from (select array_agg(pg_stat_get_live_tuples(u.oid::oid)) as live,
+               array_agg(pg_stat_get_tuples_inserted(u.oid::oid)) as inserted
+          from unnest(?::bigint[]) as u (oid)) r,
+       (select array_agg(pg_stat_get_live_tuples(u.oid::oid)) as live
+          from unnest(?::bigint[]) as u (oid)) w
 
 -- read batches
 select b.id, b.worker, (extract(epoch from b.claimed_at) * 1000000)::bigint,
@@ -3063,6 +3060,9 @@ select task, reason from "rota"."cancel_request" where batch = any (?::bigint[])
 select coalesce(extract(epoch from date_bin('1 hour', max(complete_after), timestamptz 'epoch')
                                      + interval '1 hour')::bigint, 0)
   from "rota"."ledger_segment"
+
+-- read counters directly
+select set_config('stats_fetch_consistency', 'none', true)
 
 -- read erasure
 select kind, name, rows, bytes, sha256,

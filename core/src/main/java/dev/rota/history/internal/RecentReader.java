@@ -130,14 +130,23 @@ final class RecentReader {
       long blocks = FIRST_BLOCKS;
       boolean mayGoOn = true;
       while (mayGoOn && !behind.equals(BEGINNING)) {
+        long beganAt = System.nanoTime();
         RowId from = rows.hasFewExceptions(segment) ? BEGINNING : before(behind, blocks);
         RecentRows.Found some = rows.read(segment, from, behind, filter.limit() - found.size());
         found.addAll(some.attempts());
         behind = some.last().orElse(from);
-        blocks = Math.min(MOST_BLOCKS, blocks * GROWTH);
+        blocks = next(blocks, System.nanoTime() - beganAt);
         mayGoOn = !isOver();
       }
       return behind;
+    }
+
+    /** How many blocks to read after some that took a time: more, if the budget allows. */
+    private long next(long blocks, long tookNanos) {
+      long left = deadline - System.nanoTime();
+      long fitting = (long) ((double) blocks * left / Math.max(1, tookNanos));
+      long most = Math.min(MOST_BLOCKS, blocks * GROWTH);
+      return Math.max(FIRST_BLOCKS, Math.min(most, fitting));
     }
 
     private RowId before(RowId end, long blocks) {

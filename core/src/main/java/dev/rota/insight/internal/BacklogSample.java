@@ -32,7 +32,7 @@ record BacklogSample(
     Map<Integer, Counters> counters,
     Map<Integer, Running> running) {
 
-  private static final Counters NO_COUNTERS = new Counters(0, 0, 0, 0);
+  private static final Counters NO_COUNTERS = new Counters(0, 0, 0, 0, Counters.NONE_PENDING);
   private static final Running NOTHING_RUNS = new Running(0, 0);
 
   /** The registered tenants: those with tables, and the others. */
@@ -54,15 +54,28 @@ record BacklogSample(
     }
   }
 
-  /** What the server counts of the tables of a tenant. */
-  record Counters(long pending, long waiting, long arrived, long left) {
+  /**
+   * What the server counts of the tables of a tenant.
+   *
+   * @param oldestNanos the least age of its oldest pending task, or {@link #NONE_PENDING}
+   */
+  record Counters(long pending, long waiting, long arrived, long left, long oldestNanos) {
+
+    static final long NONE_PENDING = -1;
 
     Counters plus(Counters other) {
       return new Counters(
           pending + other.pending,
           waiting + other.waiting,
           arrived + other.arrived,
-          left + other.left);
+          left + other.left,
+          Math.max(oldestNanos, other.oldestNanos));
+    }
+
+    Optional<Duration> oldest() {
+      return oldestNanos == NONE_PENDING
+          ? Optional.empty()
+          : Optional.of(Duration.ofNanos(oldestNanos));
     }
 
     /** A counter that went back has begun anew. */
@@ -99,7 +112,8 @@ record BacklogSample(
         tenant.number,
         tenant.name,
         new Standing(tenant.state(), Optional.ofNullable(tenant.rotatedAt)),
-        new Tasks(counted.pending, counted.waiting, held.tasks(), held.openBatches()),
+        new Tasks(
+            counted.pending, counted.waiting, held.tasks(), held.openBatches(), counted.oldest()),
         flow);
   }
 
@@ -117,7 +131,8 @@ record BacklogSample(
         sum.pending,
         sum.waiting,
         running.values().stream().mapToLong(Running::tasks).sum(),
-        running.values().stream().mapToLong(Running::openBatches).sum());
+        running.values().stream().mapToLong(Running::openBatches).sum(),
+        sum.oldest());
   }
 
   /** How many tasks came and went, of the tenants that an earlier sample has too. */

@@ -11,15 +11,16 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
-import java.time.temporal.ChronoUnit;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Samples the counters of all tenants. It knows their tables by number, and looks for other ones
@@ -32,6 +33,7 @@ final class BacklogSampler {
   private static final Sql LIST_PARKED_TENANTS = Sql.named("list_parked_tenants");
   private static final Sql LIST_BACKLOG_TABLES = Sql.named("list_backlog_tables");
   private static final Sql READ_BACKLOG_COUNTERS = Sql.named("read_backlog_counters");
+  private static final Sql READ_DIRECTLY = Sql.named("read_counters_directly");
 
   private static final long TABLES_NANOS = TimeUnit.SECONDS.toNanos(60);
   private static final long PARKED_NANOS = TimeUnit.SECONDS.toNanos(30);
@@ -46,38 +48,48 @@ final class BacklogSampler {
   private List<Entry> parked = List.of();
   private long signature;
   private int history = -1;
+  private final PendingAges ages = new PendingAges();
   private long tablesAt;
   private long parkedAt;
 
-  /** The tables of all tenants, with the number of the tenant, negative for wait tables. */
-  private static final class BacklogTables {
+  /** The rings and wait tables of all tenants. */
+  private record BacklogTables(TableList rings, TableList waiting) {
 
-    static final BacklogTables NONE = new BacklogTables(new long[0], new int[0]);
+    static final BacklogTables NONE =
+        new BacklogTables(new TableList(List.of()), new TableList(List.of()));
 
+    long highest() {
+      return Math.max(rings.highest(), waiting.highest());
+    }
+
+    BacklogTables with(List<Found> found) {
+      return new BacklogTables(
+          rings.with(found.stream().filter(each -> !each.waits).toList()),
+          waiting.with(found.stream().filter(Found::waits).toList()));
+    }
+  }
+
+  /** Tables by their numbers, and the tenants they belong to. */
+  private static final class TableList {
+
+    private final List<Found> all;
     private final long[] oids;
-    private final int[] tenants;
 
-    private BacklogTables(long[] oids, int[] tenants) {
-      this.oids = oids;
-      this.tenants = tenants;
+    TableList(List<Found> all) {
+      this.all = all;
+      this.oids = all.stream().mapToLong(Found::oid).toArray();
     }
 
     long highest() {
       return Arrays.stream(oids).max().orElse(0);
     }
 
-    BacklogTables with(List<Found> found) {
-      long[] allOids = Arrays.copyOf(oids, oids.length + found.size());
-      int[] allTenants = Arrays.copyOf(tenants, oids.length + found.size());
-      for (int i = 0; i < found.size(); i++) {
-        allOids[oids.length + i] = found.get(i).oid;
-        allTenants[oids.length + i] = found.get(i).tenant;
-      }
-      return new BacklogTables(allOids, allTenants);
+    TableList with(List<Found> others) {
+      return new TableList(Stream.concat(all.stream(), others.stream()).toList());
     }
   }
 
-  private record Found(long oid, int tenant) {}
+  private record Found(long oid, int tenant, boolean waits) {}
 
   /** A tenant with tables, and how many were made so far. */
   private record Active(Entry entry, long made) {}
@@ -103,13 +115,13 @@ final class BacklogSampler {
     lookForParked(session, active, areOthers);
     signature = present;
     history = ofServer;
-    Map<Integer, Counters> counters = new HashMap<>();
-    long clock = counters(session, counters);
+    long nanos = nanoTime.getAsLong();
+    Read read = readCounters(session);
     return new BacklogSample(
-        Instant.EPOCH.plus(clock, ChronoUnit.MICROS),
-        nanoTime.getAsLong(),
+        read.at,
+        nanos,
         new BacklogSample.Tenants(active.stream().map(Active::entry).toList(), parked),
-        counters,
+        counters(read, nanos),
         status.running(session));
   }
 
@@ -145,13 +157,13 @@ final class BacklogSampler {
         .toList();
   }
 
-  /** The table of a tenant; that of another schema belongs to tenant 0. */
+  /** A table of a tenant; that of another schema belongs to tenant 0. */
   private Found found(ResultSet row) throws SQLException {
     String schema = row.getString(2);
     String number = schema.startsWith(schemas) ? schema.substring(schemas.length()) : "";
     boolean isTenant = number.matches("[1-9][0-9]{0,8}");
     int tenant = isTenant ? Integer.parseInt(number) : 0;
-    return new Found(row.getLong(1), row.getBoolean(3) ? -tenant : tenant);
+    return new Found(row.getLong(1), tenant, row.getBoolean(3));
   }
 
   private void lookForParked(Session session, List<Active> active, boolean areOthers)
@@ -174,24 +186,53 @@ final class BacklogSampler {
     }
   }
 
-  /** Reads the counters; returns the clock, in microseconds since 1970. */
-  private long counters(Session session, Map<Integer, Counters> into) throws SQLException {
-    List<Long> clock =
-        session.run(
+  /** The counters of all tables, in their order. */
+  private record Read(Instant at, List<Long> pending, List<Long> inserted, List<Long> waiting) {}
+
+  private Read readCounters(Session session) throws SQLException {
+    session.prepend(BoundStatement.query(READ_DIRECTLY, row -> true));
+    return session
+        .run(
             BoundStatement.query(
                 READ_BACKLOG_COUNTERS,
-                row -> {
-                  Counters read =
-                      new Counters(row.getLong(2), row.getLong(3), row.getLong(4), row.getLong(5));
-                  int tenant = row.getInt(1);
-                  if (tenant != 0) {
-                    into.put(tenant, read);
-                  }
-                  return tenant == 0 ? read.pending() : 0;
-                },
-                known.oids,
-                known.tenants));
-    return clock.stream().mapToLong(Long::longValue).max().orElse(0);
+                row ->
+                    new Read(
+                        row.getObject(1, OffsetDateTime.class).toInstant(),
+                        numbers(row, 2),
+                        numbers(row, 3),
+                        numbers(row, 4)),
+                known.rings.oids,
+                known.waiting.oids))
+        .get(0);
+  }
+
+  private static List<Long> numbers(ResultSet row, int column) throws SQLException {
+    return Arrays.asList((Long[]) row.getArray(column).getArray());
+  }
+
+  private Map<Integer, Counters> counters(Read read, long nanos) {
+    Map<Integer, Counters> counters = new HashMap<>();
+    Set<Long> busy = new HashSet<>();
+    List<Found> rings = known.rings.all;
+    for (int i = 0; i < rings.size(); i++) {
+      Found ring = rings.get(i);
+      long live = read.pending.get(i);
+      long inserted = read.inserted.get(i);
+      long age = Counters.NONE_PENDING;
+      if (live > 0) {
+        busy.add(ring.oid);
+        age = ages.age(ring.oid, inserted, live, nanos);
+      }
+      Counters ofRing = new Counters(live, 0, inserted, inserted - live, age);
+      counters.merge(ring.tenant, ofRing, Counters::plus);
+    }
+    List<Found> waiting = known.waiting.all;
+    for (int i = 0; i < waiting.size(); i++) {
+      Counters ofTable = new Counters(0, read.waiting.get(i), 0, 0, Counters.NONE_PENDING);
+      counters.merge(waiting.get(i).tenant, ofTable, Counters::plus);
+    }
+    ages.keepOnly(busy);
+    return counters;
   }
 
   /** Forgets what it knows, after a failure. */

@@ -115,14 +115,14 @@ enum RotaMeter {
   ARCHIVE_SIZE("rota.archive.size", BYTES, DAEMON, "size of archived files"),
   ARCHIVE_FAILURES("rota.archive.failures", COUNTER, DAEMON, "failed tries to archive"),
 
-  TASKS_PENDING("rota.tasks.pending", GAUGE, STATUS, "tasks ready to run, partly estimated"),
-  TASKS_WAITING("rota.tasks.waiting", GAUGE, STATUS, "delayed tasks and retries"),
+  TASKS_PENDING("rota.tasks.pending", GAUGE, STATUS, "tasks ready to run, estimated"),
+  TASKS_WAITING("rota.tasks.waiting", GAUGE, STATUS, "delayed tasks and retries, estimated"),
   TASKS_RUNNING("rota.tasks.running", GAUGE, STATUS, "tasks in open batches"),
   OLDEST_PENDING(
       "rota.tasks.oldest.age",
       AGE,
       STATUS,
-      "time since the enqueue of the oldest task that is ready to run"),
+      "how long the oldest pending task has been ready since the first look at it"),
   WORKERS_ALIVE("rota.workers.alive", GAUGE, STATUS, "processes that hold a lease"),
   DAEMON_PRESENT("rota.daemon.present", GAUGE, STATUS, "1 if any daemon leads"),
   STATUS_AGE("rota.status.age", AGE, STATUS, "time since the status was read");

@@ -124,10 +124,10 @@ public final class RotaMetrics implements AutoCloseable {
   }
 
   /**
-   * Reads the status of the whole database again and again, on a thread of its own, for the gauges
+   * Reads the state of the whole database again and again, on a thread of its own, for the gauges
    * of pending tasks, living workers and the leader. Each time costs one call of {@link
-   * dev.rota.admin.Admin#status()}: eleven statements, and a bounded scan of the tables that hold
-   * tasks. One process of a database is enough; take the maximum over processes, not the sum.
+   * dev.rota.insight.Insight#overview()}, whose cost does not grow with tasks; the numbers are its
+   * estimates. One process of a database is enough; take the maximum over processes, not the sum.
    *
    * <p>It ends when these metrics or the Rota are closed. While the database is away the gauges
    * keep their values, and {@code rota.status.age} grows.

@@ -2,10 +2,8 @@ package dev.rota.micrometer;
 
 import dev.rota.Rota;
 import dev.rota.RotaClosedException;
-import dev.rota.admin.DatabaseStatus;
-import dev.rota.admin.TenantStatus;
+import dev.rota.insight.Overview;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
@@ -23,38 +21,14 @@ final class StatusWatch implements AutoCloseable {
   private final Meters meters;
   private final CountDownLatch closed = new CountDownLatch(1);
   private final Thread thread = new Thread(this::run, "rota-metrics");
-  private volatile @Nullable Sums last;
+  private volatile @Nullable Look last;
   private boolean troubled;
 
-  /**
-   * What the gauges show of a status.
-   *
-   * @param readAt when it was read, by {@link System#nanoTime}
-   * @param tasks the sums over tenants
-   * @param oldest how long ago the oldest pending task was enqueued
-   */
-  private record Sums(long readAt, Tasks tasks, double oldest, int workers, boolean leader) {
+  /** What was read, and when by {@link System#nanoTime}. */
+  private record Look(Overview overview, long nanos) {
 
-    record Tasks(long pending, long waiting, long running) {}
-
-    static Sums of(DatabaseStatus status) {
-      long pending = 0;
-      long waiting = 0;
-      long running = 0;
-      double oldest = 0;
-      for (TenantStatus tenant : status.tenants()) {
-        pending += tenant.backlog().estimatedPending();
-        waiting += tenant.backlog().estimatedWaiting();
-        running += tenant.running().tasks();
-        Optional<Duration> age = tenant.backlog().oldestPending();
-        oldest = Math.max(oldest, age.map(Duration::toMillis).orElse(0L) / 1e3);
-      }
-      return new Sums(
-          System.nanoTime(),
-          new Tasks(pending, waiting, running),
-          oldest,
-          status.liveWorkers(),
-          status.leader().isPresent());
+    double oldestSeconds() {
+      return overview.estimated().oldestPending().map(Duration::toMillis).orElse(0L) / 1e3;
     }
   }
 
@@ -66,22 +40,22 @@ final class StatusWatch implements AutoCloseable {
   }
 
   void start() {
-    gauge(RotaMeter.TASKS_PENDING, sums -> sums.tasks.pending);
-    gauge(RotaMeter.TASKS_WAITING, sums -> sums.tasks.waiting);
-    gauge(RotaMeter.TASKS_RUNNING, sums -> sums.tasks.running);
-    gauge(RotaMeter.OLDEST_PENDING, sums -> sums.oldest);
-    gauge(RotaMeter.WORKERS_ALIVE, sums -> sums.workers);
-    gauge(RotaMeter.DAEMON_PRESENT, sums -> sums.leader ? 1 : 0);
-    gauge(RotaMeter.STATUS_AGE, sums -> (System.nanoTime() - sums.readAt) / 1e9);
+    gauge(RotaMeter.TASKS_PENDING, look -> look.overview.estimated().pending());
+    gauge(RotaMeter.TASKS_WAITING, look -> look.overview.estimated().waiting());
+    gauge(RotaMeter.TASKS_RUNNING, look -> look.overview.estimated().running());
+    gauge(RotaMeter.OLDEST_PENDING, Look::oldestSeconds);
+    gauge(RotaMeter.WORKERS_ALIVE, look -> look.overview.alive().workers());
+    gauge(RotaMeter.DAEMON_PRESENT, look -> look.overview.alive().leads() ? 1 : 0);
+    gauge(RotaMeter.STATUS_AGE, look -> (System.nanoTime() - look.nanos) / 1e9);
     thread.start();
   }
 
-  private void gauge(RotaMeter meter, ToDoubleFunction<Sums> value) {
+  private void gauge(RotaMeter meter, ToDoubleFunction<Look> value) {
     meters.gauge(meter, this, self -> self.value(value));
   }
 
-  private double value(ToDoubleFunction<Sums> value) {
-    Sums known = last;
+  private double value(ToDoubleFunction<Look> value) {
+    Look known = last;
     return known == null ? Double.NaN : value.applyAsDouble(known);
   }
 
@@ -100,7 +74,7 @@ final class StatusWatch implements AutoCloseable {
   /** Reads the status once; false if the Rota is closed. */
   private boolean look() {
     try {
-      last = Sums.of(rota.admin().status());
+      last = new Look(rota.insight().overview(), System.nanoTime());
       troubled = false;
       return true;
     } catch (RotaClosedException e) {

@@ -21,21 +21,23 @@ select c.oid::bigint, n.nspname::text, left(c.relname::text, 9) = 'task_wait'
   from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
  where c.relkind = 'r' and c.relname ~ '^task_(init|wait)_' and c.oid > ?::bigint::oid
 
+-- name: read_counters_directly
+-- Lets this transaction read each counter without a copy of all counters of its table, which halves
+-- the time for 40,000 tables.
+select set_config('stats_fetch_consistency', 'none', true)
+
 -- name: read_backlog_counters
--- Sums up the counters of rings and wait tables by tenant: live rows of both, and rows that were
--- inserted into and deleted from rings. The first row is the clock, in microseconds since 1970.
--- Values: numbers of tables, and of their tenants, negative for wait tables.
--- Plan: asks for the counters of each table, about a microsecond each. Rejected: finding the tables
--- by their names, which reads 40,000 rows of the catalog for 10,000 tenants.
-select 0, (extract(epoch from now()) * 1000000)::bigint, 0::bigint, 0::bigint, 0::bigint
-union all
-select abs(u.tenant),
-       coalesce(sum(pg_stat_get_live_tuples(u.oid::oid)) filter (where u.tenant > 0), 0)::bigint,
-       coalesce(sum(pg_stat_get_live_tuples(u.oid::oid)) filter (where u.tenant < 0), 0)::bigint,
-       coalesce(sum(pg_stat_get_tuples_inserted(u.oid::oid)) filter (where u.tenant > 0), 0)::bigint,
-       coalesce(sum(pg_stat_get_tuples_deleted(u.oid::oid)) filter (where u.tenant > 0), 0)::bigint
-  from unnest(?::bigint[], ?::int[]) as u (oid, tenant)
- group by abs(u.tenant)
+-- Reads the clock, live and inserted rows of each ring, and live rows of each wait table, in the
+-- order of their numbers. Values: the numbers of rings, those of wait tables.
+-- Plan: asks for each counter, half a microsecond each; arrays come in the order of the scan.
+-- Rejected: sums by tenant with deleted rows, twice the time; finding the tables by their names,
+-- which reads 40,000 rows of the catalog for 10,000 tenants.
+select now(), coalesce(r.live, '{}'), coalesce(r.inserted, '{}'), coalesce(w.live, '{}')
+  from (select array_agg(pg_stat_get_live_tuples(u.oid::oid)) as live,
+               array_agg(pg_stat_get_tuples_inserted(u.oid::oid)) as inserted
+          from unnest(?::bigint[]) as u (oid)) r,
+       (select array_agg(pg_stat_get_live_tuples(u.oid::oid)) as live
+          from unnest(?::bigint[]) as u (oid)) w
 
 -- name: sum_kinds
 -- Reads the sums over all tenants of the hours that overlap a time.
