@@ -35,12 +35,21 @@ final class DefaultTestRota implements TestRota {
   private final Rota rota;
   private final Kernel kernel;
   private final TestTasks tasks;
+  private final boolean keepsLead;
+  private @Nullable InlineMaintenance daemon;
   private @Nullable UnaryOperator<Worker.Builder> handlers;
   private boolean expectsFailures;
   private @Nullable Throwable failure;
 
-  DefaultTestRota(Rota rota) {
+  /**
+   * Creates one over a Rota.
+   *
+   * @param keepsLead whether it leads from the first tasks of a test to its end, not only while it
+   *     runs some
+   */
+  DefaultTestRota(Rota rota, boolean keepsLead) {
     this.rota = rota;
+    this.keepsLead = keepsLead;
     this.kernel = DefaultRota.kernelOf(rota);
     this.tasks = new TestTasks(kernel);
   }
@@ -57,6 +66,7 @@ final class DefaultTestRota implements TestRota {
 
   /** Begins a test: gives the names of earlier tenants free, and forgets what was set. */
   void begin() {
+    resign();
     handlers = null;
     expectsFailures = false;
     tasks.begin();
@@ -168,11 +178,35 @@ final class DefaultTestRota implements TestRota {
 
   private int run(Work work) {
     failure = null;
-    try (InlineRun worker = worker();
-        InlineMaintenance daemon = InlineMaintenance.begin(rota, tasks::isPresent)) {
-      return work.run(daemon, worker);
+    boolean mayLeadOn = false;
+    try (InlineRun worker = worker()) {
+      int ran = work.run(daemon(), worker);
+      mayLeadOn = keepsLead;
+      return ran;
     } catch (SQLException e) {
       throw SqlErrors.translate("run the tasks of a test", e);
+    } finally {
+      if (!mayLeadOn) {
+        resign();
+      }
+    }
+  }
+
+  private InlineMaintenance daemon() throws SQLException {
+    InlineMaintenance leading = daemon;
+    if (leading == null) {
+      leading = InlineMaintenance.begin(rota, tasks::isPresent);
+      daemon = leading;
+    }
+    return leading;
+  }
+
+  /** Leads no more, until tasks run again. */
+  void resign() {
+    InlineMaintenance leading = daemon;
+    daemon = null;
+    if (leading != null) {
+      leading.close();
     }
   }
 

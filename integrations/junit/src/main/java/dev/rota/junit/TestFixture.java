@@ -19,7 +19,7 @@ final class TestFixture implements AutoCloseable {
 
   private TestFixture(TestDatabase database, Rota rota) {
     this.database = database;
-    this.rota = new DefaultTestRota(rota);
+    this.rota = new DefaultTestRota(rota, true);
   }
 
   /** Copies a database that this JVM has migrated once, and opens a Rota over it. */
@@ -56,6 +56,7 @@ final class TestFixture implements AutoCloseable {
 
   @Override
   public void close() {
+    rota.resign();
     rota.rota().close();
     database.close();
   }

@@ -33,7 +33,7 @@ public interface TestRota {
    * @return a new one without handlers
    */
   static TestRota over(Rota rota) {
-    return new DefaultTestRota(rota);
+    return new DefaultTestRota(rota, false);
   }
 
   /**
