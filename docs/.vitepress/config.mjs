@@ -101,7 +101,7 @@ export default defineConfig({
     sidebar: [
       guide('Start', 'getting-started', 'examples/README', 'ad-hoc-queues', 'glossary'),
       guide('Tasks', 'delivery', 'typed-tasks', 'retries', 'keys', 'priorities', 'schedules', 'dependencies',
-        'pipelines', 'assignment', 'limits', 'history', 'insight', 'metering'),
+        'pipelines', 'assignment', 'limits', 'history', 'insight', 'dashboard', 'metering'),
       guide('Applications', 'spring-boot', 'testing', 'metrics', 'tracing'),
       guide('Operation', 'operations', 'packaging', 'security', 'architecture', 'reliability', 'performance', 'benchmarking')
     ],

@@ -21,6 +21,7 @@ final class Sources {
           "integrations/micrometer",
           "integrations/opentelemetry",
           "integrations/junit",
+          "dashboard",
           "integrations/spring-boot-starter",
           "cli",
           "reliability",

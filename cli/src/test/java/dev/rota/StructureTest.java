@@ -44,6 +44,8 @@ class StructureTest {
           1,
           "integrations/junit",
           2,
+          "dashboard",
+          2,
           "integrations/spring-boot-starter",
           3,
           "partition-manager",
@@ -139,6 +141,7 @@ class StructureTest {
                 "integrations/micrometer",
                 "integrations/opentelemetry",
                 "integrations/junit",
+                "dashboard",
                 "integrations/spring-boot-starter",
                 "partition-manager")
             .flatMap(module -> classes(module).stream())

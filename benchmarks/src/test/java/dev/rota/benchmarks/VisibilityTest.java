@@ -40,6 +40,7 @@ class VisibilityTest {
           "integrations/micrometer",
           "integrations/opentelemetry",
           "integrations/junit",
+          "dashboard",
           "integrations/spring-boot-starter",
           "cli",
           "benchmarks");

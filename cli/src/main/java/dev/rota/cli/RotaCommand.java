@@ -8,6 +8,7 @@ import dev.rota.cli.common.SignalGuard;
 import dev.rota.cli.common.Terminal;
 import dev.rota.cli.common.UsageException;
 import dev.rota.cli.daemon.DaemonCommand;
+import dev.rota.cli.dashboard.DashboardCommand;
 import dev.rota.cli.database.CommandContext;
 import dev.rota.cli.database.RotaSubcommand;
 import dev.rota.cli.demo.DemoCommand;
@@ -131,6 +132,7 @@ public final class RotaCommand extends CommandGroup {
                 new WhyCommand(terminal, secrets),
                 new TopCommand(terminal, secrets),
                 new OverviewCommand(terminal, secrets),
+                new DashboardCommand(terminal, secrets),
                 ScheduleCommand.withSubcommands(terminal, secrets),
                 GraphCommand.withSubcommands(terminal, secrets),
                 new EnqueueCommand(terminal, secrets),

@@ -1,0 +1,80 @@
+package dev.rota.cli.dashboard;
+
+import dev.rota.Rota;
+import dev.rota.RotaException;
+import dev.rota.cli.common.Secrets;
+import dev.rota.cli.common.Terminal;
+import dev.rota.cli.common.UsageException;
+import dev.rota.cli.database.CommandDatabase;
+import dev.rota.cli.database.DatabaseOptions;
+import dev.rota.dashboard.Dashboard;
+import dev.rota.dashboard.DashboardServer;
+import java.io.UncheckedIOException;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Serves the dashboard until a signal stops it. */
+@Command(
+    name = "dashboard",
+    description = {
+      "Serve pages over all tenants to browsers of this machine, until SIGTERM or Ctrl-C: tasks,"
+          + " kinds, failures, schedules, workers, storage.",
+      "It only reads, and reads nothing while no page is open."
+    },
+    sortOptions = false)
+public final class DashboardCommand implements Callable<Integer> {
+
+  private static final int CONNECTIONS = 2;
+
+  @Mixin private final DatabaseOptions options = new DatabaseOptions();
+
+  @Option(
+      names = "--port",
+      paramLabel = "N",
+      description = "Listen on this port, or on any with 0 (default: ${DEFAULT-VALUE}).")
+  private int port = 8085;
+
+  private final Terminal terminal;
+  private final Secrets secrets;
+
+  public DashboardCommand(Terminal terminal, Secrets secrets) {
+    this.terminal = terminal;
+    this.secrets = secrets;
+  }
+
+  @Override
+  public Integer call() {
+    try (CommandDatabase database = options.open(terminal, secrets);
+        Rota rota = database.rotaBuilder().poolSize(CONNECTIONS).build()) {
+      database.requireSchema();
+      try (DashboardServer server = start(Dashboard.builder(rota).build())) {
+        terminal.err().println("rota: the dashboard listens at " + server.address());
+        awaitSignal();
+        terminal.err().println("rota: the dashboard stops");
+      }
+      return 0;
+    }
+  }
+
+  private DashboardServer start(Dashboard dashboard) {
+    try {
+      return DashboardServer.builder(dashboard).port(port).start();
+    } catch (IllegalArgumentException e) {
+      throw new UsageException("--" + e.getMessage());
+    } catch (UncheckedIOException e) {
+      throw new RotaException(e.getMessage() + "; choose another one by --port", e);
+    }
+  }
+
+  private static void awaitSignal() {
+    try {
+      new CountDownLatch(1).await();
+    } catch (InterruptedException e) {
+      // Not restored: the orderly end follows, which must be able to wait.
+      return;
+    }
+  }
+}

@@ -1,0 +1,58 @@
+package dev.rota.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rota.Given;
+import dev.rota.RotaTest;
+import dev.rota.Tenant;
+import dev.rota.testing.TestDatabase;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+@RotaTest
+class DashboardCommandTest {
+
+  private static final Pattern ADDRESS = Pattern.compile("listens at (http://localhost:\\d+/)");
+
+  @Given private TestDatabase database;
+  @Given private Tenant acme;
+
+  @Test
+  void servesPagesUntilItIsInterrupted() throws Exception {
+    try (RunningCommandLine dashboard =
+        new RunningCommandLine(
+            List.of("dashboard", "--port", "0", "--jdbc-url", database.jdbcUrl()))) {
+      dashboard.await("the dashboard listens at");
+      Matcher address = ADDRESS.matcher(dashboard.text());
+      assertThat(address.find()).isTrue();
+      HttpRequest tenants =
+          HttpRequest.newBuilder(URI.create(address.group(1)).resolve("/tenants")).build();
+      assertThat(HttpClient.newHttpClient().send(tenants, BodyHandlers.ofString()).body())
+          .contains(acme.name());
+      assertThat(dashboard.stop()).isZero();
+      assertThat(dashboard.text()).contains("the dashboard stops");
+    }
+  }
+
+  @Test
+  void portsThatCannotBeUsedAreSaid() throws Exception {
+    String url = database.jdbcUrl();
+    Invocation wrong = Invocation.of("dashboard", "--port", "65536", "--jdbc-url", url);
+    assertThat(wrong.code()).isEqualTo(2);
+    assertThat(wrong.err()).contains("--port is 65536; allowed are 0 to 65535");
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      String port = Integer.toString(taken.getLocalPort());
+      Invocation refused = Invocation.of("dashboard", "--port", port, "--jdbc-url", url);
+      assertThat(refused.code()).isOne();
+      assertThat(refused.err()).contains("cannot listen on port " + port).contains("by --port");
+    }
+  }
+}

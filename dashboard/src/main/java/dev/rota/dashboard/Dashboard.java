@@ -1,0 +1,56 @@
+package dev.rota.dashboard;
+
+import dev.rota.Rota;
+import dev.rota.dashboard.internal.DefaultDashboard;
+
+/**
+ * Answers requests for the pages of a dashboard over all tenants of a {@link Rota}. It only reads.
+ * Thread-safe.
+ *
+ * <pre>{@code
+ * Dashboard dashboard = Dashboard.builder(rota).build();
+ * DashboardServer server = DashboardServer.builder(dashboard).port(8085).start();
+ * }</pre>
+ *
+ * <p>What it reads is shared by all viewers for two seconds, and it reads nothing while nothing is
+ * asked. Payloads of tasks are never shown. Every text of the database is escaped.
+ */
+public interface Dashboard {
+
+  /**
+   * Begins a dashboard over a Rota, which the caller closes.
+   *
+   * @param rota the Rota
+   * @return a builder
+   */
+  static Builder builder(Rota rota) {
+    return DefaultDashboard.builder(rota);
+  }
+
+  /**
+   * Answers a request. Refusals and failures of the database are answers too.
+   *
+   * @param request the request
+   * @return the answer
+   */
+  DashboardResponse handle(DashboardRequest request);
+
+  /** Sets up a dashboard. Not thread-safe. */
+  interface Builder {
+
+    /**
+     * Sets which requests are answered; all of them by default.
+     *
+     * @param access tells the viewer of a request
+     * @return this builder
+     */
+    Builder access(DashboardAccess access);
+
+    /**
+     * Creates the dashboard.
+     *
+     * @return the dashboard
+     */
+    Dashboard build();
+  }
+}

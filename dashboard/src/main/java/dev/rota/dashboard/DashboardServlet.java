@@ -1,0 +1,67 @@
+package dev.rota.dashboard;
+
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Serves a {@link Dashboard} in a servlet container, under the path of its mapping, such as {@code
+ * /ops/rota/*}. The user is that of the container. Thread-safe.
+ */
+public final class DashboardServlet extends HttpServlet {
+
+  private static final long serialVersionUID = 1L;
+
+  private final transient Dashboard dashboard;
+
+  /**
+   * Creates the servlet.
+   *
+   * @param dashboard the dashboard
+   */
+  public DashboardServlet(Dashboard dashboard) {
+    this.dashboard = dashboard;
+  }
+
+  /**
+   * Answers a request.
+   *
+   * @param request the request
+   * @param response receives the answer
+   * @throws IOException if the answer cannot be written
+   */
+  @Override
+  protected void service(HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    DashboardResponse answer = dashboard.handle(requestOf(request));
+    response.setStatus(answer.status());
+    answer.headers().forEach(response::setHeader);
+    response.setContentLength(answer.length());
+    if (!request.getMethod().equals("HEAD")) {
+      answer.writeTo(response.getOutputStream());
+    }
+  }
+
+  private static DashboardRequest requestOf(HttpServletRequest request) {
+    Map<String, String> parameters = new HashMap<>();
+    request.getParameterMap().forEach((name, values) -> parameters.put(name, values[0]));
+    Map<String, String> headers = new HashMap<>();
+    for (String name : Collections.list(request.getHeaderNames())) {
+      headers.put(name.toLowerCase(Locale.ROOT), request.getHeader(name));
+    }
+    String path = request.getPathInfo();
+    return new DashboardRequest(
+        request.getMethod(),
+        new DashboardRequest.Location(
+            request.getContextPath() + request.getServletPath(), path == null ? "/" : path),
+        parameters,
+        headers,
+        Optional.ofNullable(request.getRemoteUser()));
+  }
+}

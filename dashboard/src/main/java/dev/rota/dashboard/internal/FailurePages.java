@@ -1,0 +1,92 @@
+package dev.rota.dashboard.internal;
+
+import dev.rota.Rota;
+import dev.rota.dashboard.DashboardRequest;
+import dev.rota.dashboard.internal.View.Block;
+import dev.rota.dashboard.internal.View.Cell;
+import dev.rota.dashboard.internal.View.Choice;
+import dev.rota.dashboard.internal.View.Choices;
+import dev.rota.dashboard.internal.View.Column;
+import dev.rota.dashboard.internal.View.Table;
+import dev.rota.insight.ErrorActivity;
+import dev.rota.insight.ErrorQuery;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Failed attempts over all tenants, by what their errors have in common. Thread-safe. */
+final class FailurePages {
+
+  private static final int MOST = 200;
+
+  private final Rota rota;
+  private final SharedReads reads;
+  private final Pages pages;
+
+  FailurePages(Rota rota, SharedReads reads, Pages pages) {
+    this.rota = rota;
+    this.reads = reads;
+    this.pages = pages;
+  }
+
+  View failures(Links links, DashboardRequest request) {
+    int hours = Hours.of(request);
+    Optional<String> kind = request.parameter("kind");
+    Optional<String> tenant = request.parameter("tenant");
+    Instant now = pages.overview().readAt();
+    List<ErrorActivity> errors =
+        reads.get(
+            "errors " + hours + " " + kind + " of " + tenant,
+            () -> rota.insight().errors(query(now, hours, kind, tenant)));
+    List<Block> toolbar = new ArrayList<>();
+    toolbar.add(Hours.choices(links, hours));
+    kind.ifPresent(only -> toolbar.add(filter(links, "Kind", "kind", only)));
+    tenant.ifPresent(only -> toolbar.add(filter(links, "Tenant", "tenant", only)));
+    return new View(
+        "Failures",
+        "/failures",
+        toolbar,
+        List.of(
+            new Table(
+                "Errors that differ only in numbers, identifiers and quoted words are one",
+                List.of(
+                    Column.number("Failed"),
+                    Column.number("Dead"),
+                    Column.text("Kind"),
+                    Column.text("Error"),
+                    Column.text("Last"),
+                    Column.text("Tenant of the last"),
+                    Column.number("Its task")),
+                errors.stream().map(error -> row(links, error, now)).toList(),
+                "No failure is counted. Workers count with hourlyStatistics(true).")));
+  }
+
+  private static ErrorQuery query(
+      Instant now, int hours, Optional<String> kind, Optional<String> tenant) {
+    ErrorQuery all =
+        ErrorQuery.between(now.minus(Duration.ofHours(hours)), now.plusSeconds(1)).limit(MOST);
+    ErrorQuery ofKind = kind.map(all::kind).orElse(all);
+    return tenant.map(ofKind::tenant).orElse(ofKind);
+  }
+
+  private static Choices filter(Links links, String label, String name, String value) {
+    return new Choices(
+        label,
+        List.of(
+            new Choice(value, links.self(), true), new Choice("all", links.without(name), false)));
+  }
+
+  private static List<Cell> row(Links links, ErrorActivity error, Instant now) {
+    Optional<String> tenant = error.last().tenant();
+    return List.of(
+        Cell.of(Show.count(error.attempts().failed())),
+        Cell.of(Show.count(error.attempts().dead())),
+        Cell.link(error.kind(), links.with("kind", error.kind())),
+        Cell.titled(Show.line(error.error()), error.error()),
+        Cell.titled(Show.ago(error.last().at(), now), Show.instant(error.last().at())),
+        tenant.map(name -> Cell.link(name, links.tenant(name))).orElse(Cell.of("")),
+        Cell.of(Long.toString(error.last().task())));
+  }
+}

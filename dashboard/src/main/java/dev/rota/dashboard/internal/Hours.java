@@ -1,0 +1,37 @@
+package dev.rota.dashboard.internal;
+
+import dev.rota.dashboard.DashboardRequest;
+import dev.rota.dashboard.internal.View.Choice;
+import dev.rota.dashboard.internal.View.Choices;
+import java.util.List;
+
+/** The time over which a page sums up. */
+final class Hours {
+
+  private static final int USUAL = 24;
+  private static final int MOST = 24 * 31;
+
+  private Hours() {}
+
+  /**
+   * Reads the parameter {@code hours}.
+   *
+   * @throws IllegalArgumentException if it is no number from 1 to 744
+   */
+  static int of(DashboardRequest request) {
+    return Numbers.of(request, "hours", USUAL, 1, MOST);
+  }
+
+  static Choices choices(Links links, int hours) {
+    return new Choices(
+        "Time",
+        List.of(
+            choice(links, "1 hour", 1, hours),
+            choice(links, "24 hours", USUAL, hours),
+            choice(links, "7 days", 7 * 24, hours)));
+  }
+
+  private static Choice choice(Links links, String text, int hours, int present) {
+    return new Choice(text, links.with("hours", Integer.toString(hours)), hours == present);
+  }
+}

@@ -1,0 +1,85 @@
+package dev.rota.dashboard.internal;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpHandler;
+import dev.rota.dashboard.Dashboard;
+import dev.rota.dashboard.DashboardRequest;
+import dev.rota.dashboard.DashboardResponse;
+import java.io.IOException;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Passes requests of the JDK's server to a dashboard. Thread-safe. */
+public final class HttpAdapter implements HttpHandler {
+
+  private static final long NO_BODY = -1;
+  private static final Set<String> OWN_HOSTS = Set.of("localhost", "127.0.0.1", "[::1]");
+
+  private final Dashboard dashboard;
+
+  public HttpAdapter(Dashboard dashboard) {
+    this.dashboard = dashboard;
+  }
+
+  @Override
+  public void handle(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      DashboardRequest request = requestOf(exchange);
+      DashboardResponse answer =
+          isOwnHost(request.headers().getOrDefault("host", ""))
+              ? dashboard.handle(request)
+              : Answers.text(421, "the dashboard answers to localhost alone");
+      answer.headers().forEach(exchange.getResponseHeaders()::set);
+      boolean hasBody = !exchange.getRequestMethod().equals("HEAD") && answer.length() > 0;
+      exchange.sendResponseHeaders(answer.status(), hasBody ? answer.length() : NO_BODY);
+      if (hasBody) {
+        answer.writeTo(exchange.getResponseBody());
+      }
+    }
+  }
+
+  /** Keeps out pages of other sites whose names resolve to this machine. */
+  private static boolean isOwnHost(String host) {
+    String name = host.replaceFirst(":[0-9]*$", "");
+    return OWN_HOSTS.contains(name.toLowerCase(Locale.ROOT));
+  }
+
+  private static DashboardRequest requestOf(HttpExchange exchange) {
+    Map<String, String> headers = new HashMap<>();
+    exchange
+        .getRequestHeaders()
+        .forEach((name, values) -> headers.put(name.toLowerCase(Locale.ROOT), values.get(0)));
+    return new DashboardRequest(
+        exchange.getRequestMethod(),
+        new DashboardRequest.Location("", exchange.getRequestURI().getPath()),
+        parameters(exchange.getRequestURI().getRawQuery()),
+        headers,
+        Optional.empty());
+  }
+
+  /** The first value of each parameter; what cannot be decoded is left out. */
+  static Map<String, String> parameters(String query) {
+    Map<String, String> parameters = new HashMap<>();
+    for (String part : query == null ? new String[0] : query.split("&")) {
+      int equals = part.indexOf('=');
+      if (equals > 0) {
+        String value = decoded(part.substring(equals + 1));
+        parameters.putIfAbsent(decoded(part.substring(0, equals)), value);
+      }
+    }
+    return parameters;
+  }
+
+  private static String decoded(String text) {
+    try {
+      return URLDecoder.decode(text, StandardCharsets.UTF_8);
+    } catch (IllegalArgumentException e) {
+      return "";
+    }
+  }
+}

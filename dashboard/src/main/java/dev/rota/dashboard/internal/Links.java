@@ -1,0 +1,84 @@
+package dev.rota.dashboard.internal;
+
+import dev.rota.dashboard.DashboardRequest;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** Makes the addresses of pages. Filters stand in the address, so that it can be passed on. */
+final class Links {
+
+  private final String mount;
+  private final String path;
+  private final Map<String, String> parameters;
+
+  Links(DashboardRequest request) {
+    this(request.location().mount(), request.location().path(), request.parameters());
+  }
+
+  private Links(String mount, String path, Map<String, String> parameters) {
+    this.mount = mount;
+    this.path = path;
+    this.parameters = new TreeMap<>(parameters);
+  }
+
+  /** The address of another page without filters. */
+  String to(String other) {
+    return mount + other;
+  }
+
+  /** The address of another page with one filter. */
+  String to(String other, String name, String value) {
+    return mount + other + "?" + encoded(name) + "=" + encoded(value);
+  }
+
+  String tenant(String name) {
+    return to("/tenant", "name", name);
+  }
+
+  /** The address of this page with its filters. */
+  String self() {
+    return address(parameters);
+  }
+
+  /** The address of this page with one filter changed. */
+  String with(String name, String value) {
+    Map<String, String> changed = new TreeMap<>(parameters);
+    changed.put(name, value);
+    return address(changed);
+  }
+
+  /** The address of this page with two filters changed. */
+  String with(String name, String value, String other, String ofOther) {
+    Map<String, String> changed = new TreeMap<>(parameters);
+    changed.put(name, value);
+    changed.put(other, ofOther);
+    return address(changed);
+  }
+
+  /** The links of this page without one filter. */
+  Links fresh(String name) {
+    Map<String, String> changed = new TreeMap<>(parameters);
+    changed.remove(name);
+    return new Links(mount, path, changed);
+  }
+
+  /** The address of this page without one filter. */
+  String without(String name) {
+    return fresh(name).self();
+  }
+
+  private String address(Map<String, String> query) {
+    String text =
+        query.entrySet().stream()
+            .map(each -> encoded(each.getKey()) + "=" + encoded(each.getValue()))
+            .collect(Collectors.joining("&"));
+    return mount + path + (text.isEmpty() ? "" : "?" + text);
+  }
+
+  private static String encoded(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8);
+  }
+}

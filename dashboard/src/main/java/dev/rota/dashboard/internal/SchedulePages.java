@@ -1,0 +1,104 @@
+package dev.rota.dashboard.internal;
+
+import dev.rota.Rota;
+import dev.rota.dashboard.DashboardRequest;
+import dev.rota.dashboard.internal.View.Cell;
+import dev.rota.dashboard.internal.View.Column;
+import dev.rota.dashboard.internal.View.Note;
+import dev.rota.dashboard.internal.View.Search;
+import dev.rota.dashboard.internal.View.Table;
+import dev.rota.insight.ScheduleEntry;
+import dev.rota.insight.ScheduleQuery;
+import dev.rota.schedule.ScheduleInfo;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** Schedules of all tenants. Thread-safe. */
+final class SchedulePages {
+
+  private static final int ROWS = 50;
+
+  private final Rota rota;
+  private final SharedReads reads;
+  private final Pages pages;
+
+  SchedulePages(Rota rota, SharedReads reads, Pages pages) {
+    this.rota = rota;
+    this.reads = reads;
+    this.pages = pages;
+  }
+
+  View schedules(Links links, DashboardRequest request) {
+    Optional<String> search = request.parameter("search");
+    ScheduleQuery query = query(request).limit(ROWS);
+    ScheduleQuery wanted = search.map(query::containing).orElse(query);
+    List<ScheduleEntry> schedules =
+        reads.get("schedules " + wanted, () -> rota.insight().schedules(wanted));
+    Instant now = pages.overview().readAt();
+    return new View(
+        "Schedules",
+        "/schedules",
+        List.of(new Search("Tenant or name", "search", search.orElse(""), List.of())),
+        List.of(
+            new Table(
+                "Schedules by tenant and name",
+                List.of(
+                    Column.text("Tenant"),
+                    Column.text("Name"),
+                    Column.text("Kind"),
+                    Column.text("When"),
+                    Column.text("Next"),
+                    Column.text("Last"),
+                    Column.number("Skipped")),
+                schedules.stream().map(entry -> row(links, entry, now)).toList(),
+                "There is no such schedule.",
+                next(links, schedules))));
+  }
+
+  private static ScheduleQuery query(DashboardRequest request) {
+    Optional<String> tenant = request.parameter("tenant");
+    Optional<String> name = request.parameter("after");
+    ScheduleQuery all = ScheduleQuery.all();
+    return tenant.isPresent() && name.isPresent()
+        ? new ScheduleQuery(
+            all.search(),
+            Optional.of(new ScheduleQuery.Position(tenant.get(), name.get())),
+            all.limit())
+        : all;
+  }
+
+  private static List<Note> next(Links links, List<ScheduleEntry> schedules) {
+    if (schedules.size() < ROWS) {
+      return List.of();
+    }
+    ScheduleEntry last = schedules.get(ROWS - 1);
+    String address =
+        links.with("tenant", last.tenant(), "after", last.schedule().schedule().name());
+    return List.of(new Note("next " + ROWS, address, false));
+  }
+
+  private static List<Cell> row(Links links, ScheduleEntry entry, Instant now) {
+    ScheduleInfo info = entry.schedule();
+    return List.of(
+        Cell.link(entry.tenant(), links.tenant(entry.tenant())),
+        Cell.of(info.schedule().name()),
+        Cell.of(info.schedule().task().kind()),
+        Cell.of(when(info)),
+        info.paused() ? Cell.of("paused") : time(info.nextRunAt(), now),
+        time(info.lastRun().map(ScheduleInfo.Run::enqueuedAt), now),
+        Cell.of(Show.count(info.skipped())));
+  }
+
+  private static String when(ScheduleInfo info) {
+    return info.schedule()
+        .cron()
+        .map(cron -> cron + " " + info.schedule().zone())
+        .orElseGet(
+            () -> info.schedule().period().map(each -> "every " + Show.time(each)).orElse(""));
+  }
+
+  private static Cell time(Optional<Instant> at, Instant now) {
+    return at.map(time -> Cell.titled(Show.ago(time, now), Show.instant(time))).orElse(Cell.of(""));
+  }
+}

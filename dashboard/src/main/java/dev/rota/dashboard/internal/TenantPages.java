@@ -1,0 +1,250 @@
+package dev.rota.dashboard.internal;
+
+import dev.rota.Attempt;
+import dev.rota.Rota;
+import dev.rota.TaskState;
+import dev.rota.Tenant;
+import dev.rota.UnknownTenantException;
+import dev.rota.dashboard.DashboardRequest;
+import dev.rota.dashboard.internal.View.Block;
+import dev.rota.dashboard.internal.View.Cell;
+import dev.rota.dashboard.internal.View.Choice;
+import dev.rota.dashboard.internal.View.Choices;
+import dev.rota.dashboard.internal.View.Column;
+import dev.rota.dashboard.internal.View.Figure;
+import dev.rota.dashboard.internal.View.Figures;
+import dev.rota.dashboard.internal.View.Hidden;
+import dev.rota.dashboard.internal.View.Note;
+import dev.rota.dashboard.internal.View.Search;
+import dev.rota.dashboard.internal.View.Table;
+import dev.rota.history.HistoryFilter;
+import dev.rota.history.RecentAttempts;
+import dev.rota.insight.TenantActivity;
+import dev.rota.insight.TenantPage;
+import dev.rota.insight.TenantQuery;
+import dev.rota.insight.TenantQuery.Order;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** The list of tenants, and the page of one. Thread-safe. */
+final class TenantPages {
+
+  private static final int ROWS = 50;
+  private static final int MOST_TENANTS = 10_000;
+  private static final int MOST_OFFSET = 1_000_000;
+  private static final Duration BUDGET = Duration.ofMillis(120);
+  private static final String STATE = "state";
+  private static final String FROM = "from";
+  private static final List<TaskState> STATES =
+      List.of(TaskState.DEAD, TaskState.FAILED, TaskState.RUNNING, TaskState.DONE);
+
+  private final Rota rota;
+  private final SharedReads reads;
+
+  TenantPages(Rota rota, SharedReads reads) {
+    this.rota = rota;
+    this.reads = reads;
+  }
+
+  View tenants(Links links, DashboardRequest request) {
+    Optional<String> search = request.parameter("search");
+    Order order = order(request.parameter("order").orElse("pending"));
+    int from = Numbers.of(request, FROM, 0, 0, MOST_OFFSET);
+    TenantPage page =
+        reads.get(
+            "tenants " + order + " " + from + " " + search,
+            () -> rota.insight().tenants(query(search).orderedBy(order).page(from, ROWS)));
+    return new View(
+        "Tenants",
+        "/tenants",
+        List.of(
+            new Search(
+                "Name",
+                "search",
+                search.orElse(""),
+                List.of(new Hidden("order", order.name().toLowerCase(Locale.ROOT))))),
+        List.of(
+            new Table(
+                Show.count(page.matching()) + " tenants",
+                List.of(
+                    sortable(links, "Tenant", Order.NAME, order),
+                    Column.text("State"),
+                    sortable(links, "Pending", Order.PENDING, order),
+                    sortable(links, "Waiting", Order.WAITING, order),
+                    sortable(links, "Running", Order.RUNNING, order),
+                    Column.number("Oldest"),
+                    sortable(links, "Arrive", Order.ARRIVED, order),
+                    sortable(links, "Begin", Order.CLAIMED, order)),
+                page.tenants().stream().map(tenant -> row(links, tenant)).toList(),
+                "No tenant has such a name.",
+                pages(links, from, page.matching()))));
+  }
+
+  private static TenantQuery query(Optional<String> search) {
+    return search.map(part -> TenantQuery.all().containing(part)).orElseGet(TenantQuery::all);
+  }
+
+  private static Order order(String name) {
+    return Arrays.stream(Order.values())
+        .filter(each -> each.name().equalsIgnoreCase(name))
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "order is '" + name + "'; use one of " + Arrays.toString(Order.values())));
+  }
+
+  private static Column sortable(Links links, String label, Order order, Order present) {
+    String name = order.name().toLowerCase(Locale.ROOT);
+    return new Column(label, links.with("order", name), order != Order.NAME, order == present);
+  }
+
+  private static List<Note> pages(Links links, int from, int all) {
+    List<Note> notes = new ArrayList<>();
+    if (from > 0) {
+      String before = Integer.toString(Math.max(0, from - ROWS));
+      notes.add(new Note("previous " + ROWS, links.with(FROM, before), false));
+    }
+    if (from + ROWS < all) {
+      notes.add(new Note("next " + ROWS, links.with(FROM, Integer.toString(from + ROWS)), false));
+    }
+    return notes;
+  }
+
+  private static List<Cell> row(Links links, TenantActivity tenant) {
+    return List.of(
+        Cell.link(tenant.name(), links.tenant(tenant.name())),
+        Cell.of(tenant.standing().state().name().toLowerCase(Locale.ROOT)),
+        Cell.of(Show.about(tenant.estimated().pending())),
+        Cell.of(Show.about(tenant.estimated().waiting())),
+        Cell.of(Show.count(tenant.estimated().running())),
+        Cell.of(tenant.estimated().oldestPending().map(Show::time).orElse("")),
+        Cell.of(tenant.flow().map(each -> Show.rate(each.arrived())).orElse("")),
+        Cell.of(tenant.flow().map(each -> Show.rate(each.claimed())).orElse("")));
+  }
+
+  /**
+   * The page of one tenant.
+   *
+   * @throws UnknownTenantException if no tenant has the name of the request
+   */
+  View tenant(Links links, DashboardRequest request) {
+    String name =
+        request
+            .parameter("name")
+            .orElseThrow(
+                () -> new IllegalArgumentException("the address lacks a name of a tenant"));
+    Tenant tenant = rota.tenants().get(name);
+    Optional<TaskState> state = request.parameter(STATE).map(TenantPages::state);
+    HistoryFilter filter = HistoryFilter.all().limit(ROWS);
+    HistoryFilter ofState = state.map(only -> filter.states(only)).orElse(filter);
+    HistoryFilter wanted = request.parameter("after").map(ofState::after).orElse(ofState);
+    RecentAttempts recent =
+        reads.get(
+            "recent " + state + " " + request.parameter("after") + " " + name,
+            () -> tenant.history().recent(wanted, BUDGET));
+    List<Block> blocks = new ArrayList<>();
+    activity(name).ifPresent(activity -> blocks.add(figures(activity)));
+    blocks.add(attempts(links, recent));
+    return new View(name, "/tenants", List.of(states(links, state)), blocks);
+  }
+
+  private Optional<TenantActivity> activity(String name) {
+    return reads.get(
+        "tenant " + name,
+        () ->
+            rota
+                .insight()
+                .tenants(TenantQuery.all().containing(name).page(0, MOST_TENANTS))
+                .tenants()
+                .stream()
+                .filter(each -> each.name().equals(name))
+                .findFirst());
+  }
+
+  private static Figures figures(TenantActivity tenant) {
+    return new Figures(
+        List.of(
+            figure("number", Integer.toString(tenant.number())),
+            figure("state", tenant.standing().state().name().toLowerCase(Locale.ROOT)),
+            figure("pending", Show.about(tenant.estimated().pending())),
+            figure("waiting", Show.about(tenant.estimated().waiting())),
+            figure("running", Show.count(tenant.estimated().running())),
+            figure(
+                "oldest pending",
+                tenant.estimated().oldestPending().map(Show::time).orElse("none")),
+            figure("rotated", tenant.standing().rotatedAt().map(Show::instant).orElse("never"))));
+  }
+
+  private static Figure figure(String label, String value) {
+    return new Figure(label, value, "");
+  }
+
+  private static Choices states(Links links, Optional<TaskState> present) {
+    List<Choice> all = new ArrayList<>();
+    Links fresh = links.fresh("after");
+    all.add(new Choice("all", fresh.without(STATE), present.isEmpty()));
+    for (TaskState state : STATES) {
+      String name = state.name().toLowerCase(Locale.ROOT);
+      all.add(new Choice(name, fresh.with(STATE, name), present.equals(Optional.of(state))));
+    }
+    return new Choices("Attempts", all);
+  }
+
+  private static TaskState state(String name) {
+    return STATES.stream()
+        .filter(each -> each.name().equalsIgnoreCase(name))
+        .findFirst()
+        .orElseThrow(
+            () -> new IllegalArgumentException("state is '" + name + "'; use one of " + STATES));
+  }
+
+  private static Table attempts(Links links, RecentAttempts recent) {
+    RecentAttempts.Looked looked = recent.looked();
+    List<Note> beneath = new ArrayList<>();
+    recent
+        .nextCursor()
+        .ifPresent(cursor -> beneath.add(new Note("look on", links.with("after", cursor), false)));
+    // The counters of the server lag behind what was found.
+    long seen = Math.max(looked.estimated(), recent.attempts().size());
+    return new Table(
+        "%d found; looked at %s of %s attempts%s"
+            .formatted(
+                recent.attempts().size(),
+                Show.about(seen),
+                Show.about(Math.max(looked.estimatedAll(), seen)),
+                looked.backTo().map(at -> ", back to " + Show.instant(at)).orElse("")),
+        List.of(
+            Column.number("Task"),
+            Column.text("Kind"),
+            Column.number("Attempt"),
+            Column.text("State"),
+            Column.text("Claimed"),
+            Column.number("Ran"),
+            Column.text("Error")),
+        recent.attempts().stream().map(TenantPages::row).toList(),
+        "No such attempt was found so far.",
+        beneath);
+  }
+
+  private static List<Cell> row(Attempt attempt) {
+    Optional<String> error = attempt.error();
+    return List.of(
+        Cell.of(Long.toString(attempt.taskId())),
+        Cell.of(attempt.kind()),
+        Cell.of(Integer.toString(attempt.number())),
+        Cell.of(attempt.state().name().toLowerCase(Locale.ROOT)),
+        Cell.of(attempt.claimedAt().map(Show::instant).orElse("")),
+        Cell.of(attempt.claimedAt().flatMap(from -> ran(from, attempt)).orElse("")),
+        Cell.titled(error.map(Show::line).orElse(""), error.orElse("")));
+  }
+
+  private static Optional<String> ran(Instant from, Attempt attempt) {
+    return attempt.finishedAt().map(to -> Show.time(Duration.between(from, to)));
+  }
+}

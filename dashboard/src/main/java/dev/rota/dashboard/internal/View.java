@@ -1,0 +1,103 @@
+package dev.rota.dashboard.internal;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a page shows, for the templates, which escape every text.
+ *
+ * @param title its heading
+ * @param section the entry of the navigation that is marked
+ * @param toolbar what stays while the page renews itself
+ * @param blocks what is renewed
+ */
+public record View(String title, String section, List<Block> toolbar, List<Block> blocks) {
+
+  View(String title, String section, List<Block> blocks) {
+    this(title, section, List.of(), blocks);
+  }
+
+  /** A part of a page. */
+  public sealed interface Block permits Figures, Notes, Table, Chart, Search, Choices {}
+
+  /** Numbers side by side. */
+  public record Figures(List<Figure> all) implements Block {}
+
+  /** A number with its name. */
+  public record Figure(String label, String value, String title) {}
+
+  /** Lines that tell of something, or a line that nothing is to be told. */
+  public record Notes(String caption, List<Note> all, String none) implements Block {}
+
+  /** A line; an urgent one is marked. */
+  public record Note(String text, @Nullable String href, boolean urgent) {}
+
+  /** A chart of the numbers at an address, which a script draws. */
+  public record Chart(String label, String address) implements Block {}
+
+  /** A field to search by, at the address of the page. */
+  public record Search(String label, String name, String value, List<Hidden> hidden)
+      implements Block {}
+
+  /** A filter that a form keeps. */
+  public record Hidden(String name, String value) {}
+
+  /** Links of which one is chosen. */
+  public record Choices(String label, List<Choice> all) implements Block {}
+
+  /** A link to choose. */
+  public record Choice(String text, String href, boolean chosen) {}
+
+  /**
+   * A table.
+   *
+   * @param none what stands instead of it when it has no rows
+   * @param beneath lines beneath it, such as links to other pages of it
+   */
+  public record Table(
+      String caption, List<Column> columns, List<List<Cell>> rows, String none, List<Note> beneath)
+      implements Block {
+
+    Table(String caption, List<Column> columns, List<List<Cell>> rows, String none) {
+      this(caption, columns, rows, none, List.of());
+    }
+  }
+
+  /** A column; one with an address can be sorted by. */
+  public record Column(String label, @Nullable String href, boolean number, boolean sorted) {
+
+    static Column text(String label) {
+      return new Column(label, null, false, false);
+    }
+
+    static Column number(String label) {
+      return new Column(label, null, true, false);
+    }
+  }
+
+  /** A cell; its title shows beside the mouse. */
+  public record Cell(String text, @Nullable String href, String title) {
+
+    static Cell of(String text) {
+      return new Cell(text, null, "");
+    }
+
+    static Cell link(String text, String href) {
+      return new Cell(text, href, "");
+    }
+
+    static Cell titled(String text, String title) {
+      return new Cell(text, null, title);
+    }
+  }
+
+  /** A row of cells without links. */
+  static List<Cell> row(String... texts) {
+    List<Cell> cells = new ArrayList<>();
+    for (String text : texts) {
+      cells.add(Cell.of(text));
+    }
+    return cells;
+  }
+}

@@ -1,0 +1,88 @@
+// The pages work without this script: it renews them, draws the chart and switches the theme.
+(() => {
+  "use strict";
+  const root = document.documentElement;
+  const themes = ["", "light", "dark"];
+
+  const showTheme = (theme) => {
+    if (theme) {
+      root.dataset.theme = theme;
+    } else {
+      delete root.dataset.theme;
+    }
+  };
+  showTheme(localStorage.getItem("rota-theme") || "");
+
+  // A hidden page asks for nothing.
+  document.addEventListener("htmx:beforeRequest", (event) => {
+    if (document.hidden) {
+      event.preventDefault();
+    }
+  });
+
+  const color = (name) => getComputedStyle(root).getPropertyValue(name).trim();
+
+  const startChart = (figure) => {
+    const place = figure.querySelector(".plot");
+    let plot = null;
+    const options = () => ({
+      width: figure.clientWidth,
+      height: 220,
+      scales: { x: { time: true }, y: { range: (plot, low, high) => [0, Math.max(1, high * 1.05)] } },
+      axes: [
+        { stroke: color("--soft"), grid: { stroke: color("--line"), width: 1 } },
+        { stroke: color("--soft"), grid: { stroke: color("--line"), width: 1 }, size: 70 },
+      ],
+      series: [
+        {},
+        { label: "arrive", stroke: color("--soft"), dash: [4, 4], width: 2 },
+        { label: "begin", stroke: color("--mark"), width: 2 },
+      ],
+    });
+    const draw = (columns) => {
+      const data = columns.slice(0, 3);
+      if (plot === null && data[0].length > 1) {
+        figure.hidden = false;
+        plot = new uPlot(options(), data, place);
+      } else if (plot !== null) {
+        plot.setData(data);
+      }
+    };
+    const renew = async () => {
+      if (document.hidden) {
+        return;
+      }
+      try {
+        const answer = await fetch(figure.dataset.address);
+        if (answer.ok) {
+          draw(await answer.json());
+        }
+      } catch (unreachable) {
+        // The next turn tries again; the page itself tells of a server that is gone.
+      }
+    };
+    addEventListener("resize", () => plot?.setSize({ width: figure.clientWidth, height: 220 }));
+    renew();
+    if (document.getElementById("page").hasAttribute("hx-get")) {
+      setInterval(renew, 2000);
+    }
+    return () => {
+      plot?.destroy();
+      plot = null;
+      renew();
+    };
+  };
+
+  addEventListener("DOMContentLoaded", () => {
+    const figure = document.getElementById("chart");
+    const redraw = figure ? startChart(figure) : () => {};
+    const button = document.getElementById("theme");
+    button.hidden = false;
+    button.addEventListener("click", () => {
+      const next = themes[(themes.indexOf(root.dataset.theme || "") + 1) % themes.length];
+      localStorage.setItem("rota-theme", next);
+      showTheme(next);
+      redraw();
+    });
+  });
+})();

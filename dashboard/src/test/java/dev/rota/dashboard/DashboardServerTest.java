@@ -1,0 +1,87 @@
+package dev.rota.dashboard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.rota.Given;
+import dev.rota.RotaFixture;
+import dev.rota.RotaTest;
+import dev.rota.Tenant;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.Socket;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+
+/** Tests the server of the JDK in front of a dashboard. */
+@RotaTest
+class DashboardServerTest {
+
+  private final HttpClient client = HttpClient.newHttpClient();
+  @Given private RotaFixture fixture;
+  @Given private Tenant acme;
+
+  private DashboardServer start() {
+    return DashboardServer.builder(Dashboard.builder(fixture.rota()).build()).start();
+  }
+
+  @Test
+  void itServesPagesToThisMachine() throws Exception {
+    Tenant odd = fixture.tenant("a/b c&d=ü");
+    try (DashboardServer server = start()) {
+      URI address = server.address();
+      assertThat(get(address).body()).contains("<h1>Overview</h1>").contains(acme.name());
+      String name = URLEncoder.encode(odd.name(), StandardCharsets.UTF_8);
+      assertThat(get(address.resolve("/tenant?name=" + name)).body()).contains("<h1>a/b c&amp;d=ü");
+      assertThat(get(address.resolve("/tenant?name=&x")).statusCode()).isEqualTo(400);
+      assertThat(get(address.resolve("/healthz")).body()).isEqualTo("ok\n");
+      HttpRequest head =
+          HttpRequest.newBuilder(address)
+              .method("HEAD", HttpRequest.BodyPublishers.noBody())
+              .build();
+      assertThat(client.send(head, BodyHandlers.ofString()).body()).isEmpty();
+    }
+  }
+
+  @Test
+  void otherNamesOfThisMachineAreRefused() throws Exception {
+    try (DashboardServer server = start();
+        Socket socket = new Socket("localhost", server.address().getPort())) {
+      OutputStream out = socket.getOutputStream();
+      out.write(
+          "GET / HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n"
+              .getBytes(StandardCharsets.US_ASCII));
+      InputStream in = socket.getInputStream();
+      assertThat(new String(in.readAllBytes(), StandardCharsets.UTF_8))
+          .startsWith("HTTP/1.1 421")
+          .doesNotContain(acme.name());
+    }
+  }
+
+  @Test
+  void portsAreChecked() {
+    Dashboard dashboard = Dashboard.builder(fixture.rota()).build();
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> DashboardServer.builder(dashboard).port(65_536))
+        .withMessage("port is 65536; allowed are 0 to 65535");
+    try (DashboardServer server = start()) {
+      int port = server.address().getPort();
+      assertThatThrownBy(() -> DashboardServer.builder(dashboard).port(port).start())
+          .isInstanceOf(UncheckedIOException.class)
+          .hasMessage("the dashboard cannot listen on port " + port);
+    }
+  }
+
+  private HttpResponse<String> get(URI address) throws IOException, InterruptedException {
+    return client.send(HttpRequest.newBuilder(address).build(), BodyHandlers.ofString());
+  }
+}
