@@ -24,7 +24,7 @@ class MicrometerModuleTest {
         .resideInAnyPackage(
             "java..",
             "dev.rota",
-            "dev.rota.admin",
+            "dev.rota.insight",
             "dev.rota.spi",
             "dev.rota.micrometer",
             "org.jspecify..",
