@@ -32,8 +32,7 @@ class DashboardServletTest {
     tomcat.setPort(0);
     Context context = tomcat.addContext("/shop", null);
     Dashboard dashboard = Dashboard.builder(fixture.rota()).build();
-    var unused = Tomcat.addServlet(context, "rota", new DashboardServlet(dashboard));
-    context.addServletMappingDecoded("/ops/rota/*", "rota");
+    Tomcat.addServlet(context, "rota", new DashboardServlet(dashboard)).addMapping("/ops/rota/*");
     tomcat.start();
     try {
       String base = "http://localhost:" + tomcat.getConnector().getLocalPort() + "/shop/ops/rota";
