@@ -78,12 +78,12 @@ final class Assets {
   private static DashboardResponse answer(Asset asset, DashboardRequest request) {
     Map<String, String> varying = Map.of("Vary", "Accept-Encoding");
     return acceptsGzip(request)
-        ? Answers.of(
+        ? Responses.of(
             200,
             asset.type,
             FOR_EVER,
             Map.of("Vary", "Accept-Encoding", "Content-Encoding", "gzip"),
             asset.compressed)
-        : Answers.of(200, asset.type, FOR_EVER, varying, asset.content);
+        : Responses.of(200, asset.type, FOR_EVER, varying, asset.content);
   }
 }

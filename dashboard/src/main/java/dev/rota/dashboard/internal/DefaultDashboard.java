@@ -110,20 +110,20 @@ public final class DefaultDashboard implements Dashboard {
   @Override
   public DashboardResponse handle(DashboardRequest request) {
     if (!Set.of("GET", "HEAD").contains(request.method())) {
-      return Answers.text(405, "the dashboard only reads");
+      return Responses.text(405, "the dashboard only reads");
     }
     String path = request.location().path();
     if (path.equals("/healthz")) {
-      return Answers.text(200, "ok");
+      return Responses.text(200, "ok");
     }
     Optional<String> viewer = access.viewer(request);
     if (viewer.isEmpty()) {
-      return Answers.text(403, "you may not see this dashboard");
+      return Responses.text(403, "you may not see this dashboard");
     }
     if (path.startsWith(ASSETS)) {
       return assets
           .answer(path.substring(ASSETS.length()), request)
-          .orElseGet(() -> Answers.text(404, "there is no such file"));
+          .orElseGet(() -> Responses.text(404, "there is no such file"));
     }
     return compressed(request, answer(request, viewer.get()));
   }
@@ -151,7 +151,7 @@ public final class DefaultDashboard implements Dashboard {
 
   private DashboardResponse chart() {
     var unused = pages.overview();
-    return Answers.json(flow.json());
+    return Responses.json(flow.json());
   }
 
   private DashboardResponse trouble(
@@ -175,7 +175,7 @@ public final class DefaultDashboard implements Dashboard {
             isLive ? links.self() : null);
     StringOutput page = new StringOutput();
     templates.render("page.jte", frame, page);
-    return Answers.html(status, page.toString());
+    return Responses.html(status, page.toString());
   }
 
   private static Entry entry(Links links, String path, String label, View view) {
@@ -218,6 +218,6 @@ public final class DefaultDashboard implements Dashboard {
     if (response.length() < WORTH_COMPRESSING || !Assets.acceptsGzip(request)) {
       return response;
     }
-    return Answers.compressed(response);
+    return Responses.compressed(response);
   }
 }

@@ -33,7 +33,7 @@ public final class HttpAdapter implements HttpHandler {
       DashboardResponse answer =
           isOwnHost(request.headers().getOrDefault("host", ""))
               ? dashboard.handle(request)
-              : Answers.text(421, "the dashboard answers to localhost alone");
+              : Responses.text(421, "the dashboard answers to localhost alone");
       answer.headers().forEach(exchange.getResponseHeaders()::set);
       boolean hasBody = !exchange.getRequestMethod().equals("HEAD") && answer.length() > 0;
       exchange.sendResponseHeaders(answer.status(), hasBody ? answer.length() : NO_BODY);

@@ -9,7 +9,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /** Makes answers with the headers that each must have. */
-final class Answers {
+final class Responses {
 
   private static final Map<String, String> HEADERS =
       Map.of(
@@ -26,7 +26,7 @@ final class Answers {
 
   private static final String NOT_STORED = "no-store";
 
-  private Answers() {}
+  private Responses() {}
 
   static DashboardResponse html(int status, String page) {
     return of(status, "text/html; charset=utf-8", NOT_STORED, page);
