@@ -143,9 +143,9 @@ public final class DefaultDashboard implements Dashboard {
       return trouble(request, viewer, 400, String.valueOf(e.getMessage()));
     } catch (DatabaseException e) {
       return trouble(request, viewer, 503, String.valueOf(e.getMessage()));
-    } catch (RotaException e) {
+    } catch (RuntimeException e) {
       log.warn("the dashboard could not show {}", request.location().path(), e);
-      return trouble(request, viewer, 500, String.valueOf(e.getMessage()));
+      return trouble(request, viewer, 500, "The page could not be made: " + e);
     }
   }
 

@@ -38,7 +38,7 @@ final class FailurePages {
     Instant now = pages.overview().readAt();
     List<ErrorActivity> errors =
         reads.get(
-            "errors " + hours + " " + kind + " of " + tenant,
+            List.of("errors", hours, kind, tenant),
             () -> rota.insight().errors(query(now, hours, kind, tenant)));
     List<Block> toolbar = new ArrayList<>();
     toolbar.add(Hours.choices(links, hours));

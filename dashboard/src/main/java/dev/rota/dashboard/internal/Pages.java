@@ -46,7 +46,7 @@ final class Pages {
 
   Overview overview() {
     return reads.get(
-        "overview",
+        List.of("overview"),
         () -> {
           Overview read = rota.insight().overview();
           flow.add(read);
@@ -56,7 +56,7 @@ final class Pages {
 
   private List<KindActivity> kindsOf(int hours) {
     return reads.get(
-        "kinds " + hours,
+        List.of("kinds", hours),
         () -> {
           Instant now = overview().readAt();
           return rota.insight().kinds(now.minus(Duration.ofHours(hours)), now.plusSeconds(1));
@@ -64,12 +64,12 @@ final class Pages {
   }
 
   private StorageReport storageReport() {
-    return reads.get("storage", rota.insight()::storage);
+    return reads.get(List.of("storage"), rota.insight()::storage);
   }
 
   private List<TenantActivity> top(Order order) {
     return reads.get(
-        "top " + order,
+        List.of("top", order),
         () -> rota.insight().tenants(TenantQuery.all().orderedBy(order).page(0, TOP)).tenants());
   }
 
@@ -226,7 +226,8 @@ final class Pages {
   }
 
   View running(Links links) {
-    List<RunningBatch> batches = reads.get("running", () -> rota.insight().running(MOST_BATCHES));
+    List<RunningBatch> batches =
+        reads.get(List.of("running"), () -> rota.insight().running(MOST_BATCHES));
     return new View(
         "Running",
         "/running",
@@ -256,7 +257,7 @@ final class Pages {
   }
 
   View workers() {
-    List<WorkerActivity> workers = reads.get("workers", rota.insight()::workers);
+    List<WorkerActivity> workers = reads.get(List.of("workers"), rota.insight()::workers);
     return new View(
         "Workers",
         "/workers",

@@ -34,7 +34,7 @@ final class SchedulePages {
     ScheduleQuery query = query(request).limit(ROWS);
     ScheduleQuery wanted = search.map(query::containing).orElse(query);
     List<ScheduleEntry> schedules =
-        reads.get("schedules " + wanted, () -> rota.insight().schedules(wanted));
+        reads.get(List.of("schedules", wanted), () -> rota.insight().schedules(wanted));
     Instant now = pages.overview().readAt();
     return new View(
         "Schedules",

@@ -57,7 +57,7 @@ final class TenantPages {
     int from = Numbers.of(request, FROM, 0, 0, MOST_OFFSET);
     TenantPage page =
         reads.get(
-            "tenants " + order + " " + from + " " + search,
+            List.of("tenants", order, from, search),
             () -> rota.insight().tenants(query(search).orderedBy(order).page(from, ROWS)));
     return new View(
         "Tenants",
@@ -146,7 +146,7 @@ final class TenantPages {
     HistoryFilter wanted = request.parameter("after").map(ofState::after).orElse(ofState);
     RecentAttempts recent =
         reads.get(
-            "recent " + state + " " + request.parameter("after") + " " + name,
+            List.of("recent", state, request.parameter("after"), name),
             () -> tenant.history().recent(wanted, BUDGET));
     List<Block> blocks = new ArrayList<>();
     activity(name).ifPresent(activity -> blocks.add(figures(activity)));
@@ -156,7 +156,7 @@ final class TenantPages {
 
   private Optional<TenantActivity> activity(String name) {
     return reads.get(
-        "tenant " + name,
+        List.of("tenant", name),
         () ->
             rota
                 .insight()
