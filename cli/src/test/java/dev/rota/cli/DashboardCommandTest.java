@@ -43,16 +43,42 @@ class DashboardCommandTest {
   }
 
   @Test
+  void aDemoAndADaemonServeItBesideTheirWork() throws Exception {
+    Invocation demo =
+        Invocation.of(
+            "demo",
+            "--tasks",
+            "200",
+            "--tenants",
+            "2",
+            "--dashboard",
+            "0",
+            "--jdbc-url",
+            database.jdbcUrl());
+    assertThat(demo.code()).as(demo.all()).isZero();
+    assertThat(demo.err()).containsPattern(ADDRESS);
+    try (RunningCommandLine daemon =
+        new RunningCommandLine(
+            List.of("daemon", "--dashboard", "0", "--jdbc-url", database.jdbcUrl()))) {
+      daemon.await("rota: leading\n");
+      assertThat(daemon.text()).containsPattern(ADDRESS);
+      assertThat(daemon.stop()).isZero();
+    }
+  }
+
+  @Test
   void portsThatCannotBeUsedAreSaid() throws Exception {
     String url = database.jdbcUrl();
     Invocation wrong = Invocation.of("dashboard", "--port", "65536", "--jdbc-url", url);
     assertThat(wrong.code()).isEqualTo(2);
-    assertThat(wrong.err()).contains("--port is 65536; allowed are 0 to 65535");
+    assertThat(wrong.err()).contains("the port is 65536; allowed are 0 to 65535");
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       String port = Integer.toString(taken.getLocalPort());
       Invocation refused = Invocation.of("dashboard", "--port", port, "--jdbc-url", url);
       assertThat(refused.code()).isOne();
-      assertThat(refused.err()).contains("cannot listen on port " + port).contains("by --port");
+      assertThat(refused.err())
+          .contains("cannot listen on port " + port)
+          .contains("choose another one");
     }
   }
 }

@@ -22,7 +22,11 @@ public record DashboardRequest(
   /**
    * Keeps copies.
    *
-   * @throws NullPointerException if a part is null
+   * @param method the method of HTTP
+   * @param location what is asked for
+   * @param parameters the parameters
+   * @param headers the headers
+   * @param user the name of the user
    */
   public DashboardRequest {
     parameters = Map.copyOf(parameters);

@@ -224,7 +224,9 @@ class DashboardTest {
     Faults faults = new Faults();
     Browsing away = new Browsing(Dashboard.builder(fixture.observed(faults)).build());
     ScriptedFault fault = faults.before("list processes").always().fail();
-    assertThat(away.get("/workers").status()).isEqualTo(503);
+    DashboardResponse refused = away.get("/workers");
+    assertThat(refused.status()).isEqualTo(503);
+    assertThat(Browsing.text(refused)).as("it tries again").contains("hx-trigger=\"every 2s\"");
     fault.stop();
     assertThat(away.page("/workers")).contains("Processes");
   }
@@ -276,7 +278,10 @@ class DashboardTest {
   @ParameterizedTest
   @ValueSource(strings = {"/", "/tenants", "/failures"})
   void pagesRenewThemselvesUnlessTheyAreTold(String path) {
-    assertThat(browsing().page(path)).contains("hx-trigger=\"every 2s\"");
+    assertThat(browsing().page(path))
+        .contains("hx-trigger=\"every 2s\"")
+        .contains("hx-select-oob=\"#daemon\"")
+        .contains("id=\"daemon\"");
     assertThat(browsing().page(path, "live", "off")).doesNotContain("hx-trigger");
   }
 }

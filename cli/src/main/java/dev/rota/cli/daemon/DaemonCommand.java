@@ -10,6 +10,7 @@ import dev.rota.cli.common.Secrets;
 import dev.rota.cli.common.Terminal;
 import dev.rota.cli.common.Text;
 import dev.rota.cli.common.UsageException;
+import dev.rota.cli.dashboard.DashboardOption;
 import dev.rota.cli.database.ArchiveOptions;
 import dev.rota.cli.database.CommandDatabase;
 import dev.rota.cli.database.DatabaseOptions;
@@ -44,6 +45,7 @@ public final class DaemonCommand implements Callable<Integer> {
   @Mixin private final DatabaseOptions options = new DatabaseOptions();
   @Mixin private final DaemonOptions settings = new DaemonOptions();
   @Mixin private final ArchiveOptions archiveOptions = new ArchiveOptions();
+  @Mixin private final DashboardOption dashboard = new DashboardOption();
 
   @Option(
       names = "--archive-share",
@@ -113,7 +115,8 @@ public final class DaemonCommand implements Callable<Integer> {
       if (database.isEmbedded()) {
         terminal.err().println("rota: PostgreSQL listens at " + database.embeddedUrl());
       }
-      try (RotationDaemon daemon = start(rota, archive)) {
+      try (DashboardOption.@Nullable Served served = dashboard.serve(database, terminal);
+          RotationDaemon daemon = start(rota, archive)) {
         terminal.err().println("rota: daemon started");
         watch(daemon);
         terminal.err().println("rota: daemon stops; " + summary(daemon));

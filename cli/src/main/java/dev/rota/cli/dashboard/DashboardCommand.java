@@ -1,15 +1,9 @@
 package dev.rota.cli.dashboard;
 
-import dev.rota.Rota;
-import dev.rota.RotaException;
 import dev.rota.cli.common.Secrets;
 import dev.rota.cli.common.Terminal;
-import dev.rota.cli.common.UsageException;
 import dev.rota.cli.database.CommandDatabase;
 import dev.rota.cli.database.DatabaseOptions;
-import dev.rota.dashboard.Dashboard;
-import dev.rota.dashboard.DashboardServer;
-import java.io.UncheckedIOException;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
@@ -26,8 +20,6 @@ import picocli.CommandLine.Option;
     },
     sortOptions = false)
 public final class DashboardCommand implements Callable<Integer> {
-
-  private static final int CONNECTIONS = 2;
 
   @Mixin private final DatabaseOptions options = new DatabaseOptions();
 
@@ -47,25 +39,13 @@ public final class DashboardCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    try (CommandDatabase database = options.open(terminal, secrets);
-        Rota rota = database.rotaBuilder().poolSize(CONNECTIONS).build()) {
+    try (CommandDatabase database = options.open(terminal, secrets)) {
       database.requireSchema();
-      try (DashboardServer server = start(Dashboard.builder(rota).build())) {
-        terminal.err().println("rota: the dashboard listens at " + server.address());
+      try (DashboardOption.Served served = DashboardOption.serve(database, port, terminal)) {
         awaitSignal();
         terminal.err().println("rota: the dashboard stops");
       }
       return 0;
-    }
-  }
-
-  private DashboardServer start(Dashboard dashboard) {
-    try {
-      return DashboardServer.builder(dashboard).port(port).start();
-    } catch (IllegalArgumentException e) {
-      throw new UsageException("--" + e.getMessage());
-    } catch (UncheckedIOException e) {
-      throw new RotaException(e.getMessage() + "; choose another one by --port", e);
     }
   }
 

@@ -7,6 +7,7 @@ import dev.rota.cli.common.Secrets;
 import dev.rota.cli.common.SizeConverter;
 import dev.rota.cli.common.Terminal;
 import dev.rota.cli.common.UsageException;
+import dev.rota.cli.dashboard.DashboardOption;
 import dev.rota.cli.database.ArchiveOptions;
 import dev.rota.cli.database.CommandDatabase;
 import dev.rota.cli.database.DatabaseOptions;
@@ -93,6 +94,7 @@ public final class DemoCommand implements Callable<Integer> {
   private static final double ARCHIVING_SHARE = 0.5;
 
   @Mixin private final ArchiveOptions archiveOptions = new ArchiveOptions();
+  @Mixin private final DashboardOption dashboard = new DashboardOption();
 
   @Option(
       names = "--keep-hot",
@@ -127,6 +129,7 @@ public final class DemoCommand implements Callable<Integer> {
     DemoReport report;
     try (@Nullable Archive archive = openArchive();
         CommandDatabase database = options.openOrTemporary(terminal, secrets);
+        DashboardOption.@Nullable Served served = dashboard.serve(database, terminal);
         ProgressLine progress = new ProgressLine(terminal)) {
       report = Demo.run(database, settings(workload, archive), progress);
     }
@@ -152,6 +155,7 @@ public final class DemoCommand implements Callable<Integer> {
             patience);
     WorkflowReport report;
     try (CommandDatabase database = options.openOrTemporary(terminal, secrets);
+        DashboardOption.@Nullable Served served = dashboard.serve(database, terminal);
         ProgressLine progress = new ProgressLine(terminal)) {
       report = WorkflowDemo.run(database, settings, progress);
     }

@@ -23,7 +23,22 @@ final class Assets {
   private final Map<String, Asset> assets = new LinkedHashMap<>();
 
   /** A file, and a number that changes with its content. */
-  private record Asset(String type, byte[] content, byte[] compressed, String version) {}
+  private static final class Asset {
+
+    private final String type;
+    private final byte[] content;
+    private final byte[] compressed;
+    private final String version;
+
+    Asset(String type, byte[] content) {
+      this.type = type;
+      this.content = content;
+      this.compressed = compress(content);
+      CRC32 sum = new CRC32();
+      sum.update(content);
+      this.version = Long.toHexString(sum.getValue());
+    }
+  }
 
   Assets() {
     add("dashboard.css", CSS, "dashboard.css");
@@ -38,11 +53,7 @@ final class Assets {
       if (in == null) {
         throw new IllegalStateException("the dashboard lacks its resource " + resource);
       }
-      byte[] content = in.readAllBytes();
-      CRC32 sum = new CRC32();
-      sum.update(content);
-      assets.put(
-          name, new Asset(type, content, compress(content), Long.toHexString(sum.getValue())));
+      assets.put(name, new Asset(type, in.readAllBytes()));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -163,7 +163,8 @@ public final class DefaultDashboard implements Dashboard {
 
   private DashboardResponse page(DashboardRequest request, String viewer, int status, View view) {
     Links links = new Links(request);
-    boolean isLive = status == 200 && !request.parameter(LIVE).equals(Optional.of(OFF));
+    boolean mayChange = status == 200 || status >= 500;
+    boolean isLive = mayChange && !request.parameter(LIVE).equals(Optional.of(OFF));
     Frame frame =
         new Frame(
             view,

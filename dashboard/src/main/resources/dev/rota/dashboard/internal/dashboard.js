@@ -20,6 +20,13 @@
     }
   });
 
+  // The next answer replaces the line.
+  document.addEventListener("htmx:sendError", () => {
+    const daemon = document.getElementById("daemon");
+    daemon.textContent = "the dashboard does not answer; the numbers are old";
+    daemon.dataset.urgent = "true";
+  });
+
   const color = (name) => getComputedStyle(root).getPropertyValue(name).trim();
 
   const startChart = (figure) => {
