@@ -8,6 +8,7 @@ import dev.rota.RetryPolicy;
 import dev.rota.Rota;
 import dev.rota.RotaFixture;
 import dev.rota.RotaTest;
+import dev.rota.Task;
 import dev.rota.Tenant;
 import dev.rota.Worker;
 import dev.rota.internal.db.Session.StatementObserver;
@@ -22,6 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -80,24 +82,29 @@ class DashboardTest {
   @Test
   void aTenantShowsItsNewestAttemptsAndHowFarItLooked() {
     acme.enqueueAll(Collections.nCopies(3, NewTask.of("mail", "{}")));
-    try (Worker worker =
-        fixture
-            .rota()
-            .worker()
-            .handle(
-                "mail",
-                task -> {
-                  throw new IllegalStateException("no such mailbox");
-                })
-            .retry(RetryPolicy.never())
-            .start()) {
+    try (Worker worker = failing(task -> "no such mailbox")) {
       Await.until(
           "they ended", () -> browsing().page("/tenant", "name", "acme").contains("3 found"));
     }
     String page = browsing().page("/tenant", "name", "acme");
     assertThat(page).contains("looked at ~3 of ~3 attempts").contains("no such mailbox");
-    assertThat(browsing().get("/tenant", "name", "nobody").status()).isEqualTo(404);
+    assertThat(browsing().get("/tenant", "name", "no-such").status()).isEqualTo(404);
     assertThat(browsing().get("/tenant").status()).isEqualTo(400);
+  }
+
+  /** A worker that counts, whose attempts at tasks of kind mail fail with a message. */
+  private Worker failing(Function<Task, String> message) {
+    return fixture
+        .rota()
+        .worker()
+        .hourlyStatistics(true)
+        .retry(RetryPolicy.never())
+        .handle(
+            "mail",
+            task -> {
+              throw new IllegalStateException(message.apply(task));
+            })
+        .start();
   }
 
   @Test
@@ -105,18 +112,7 @@ class DashboardTest {
     Tenant other = fixture.tenant("other");
     acme.enqueue(NewTask.of("mail", "17"));
     other.enqueue(NewTask.of("mail", "4711"));
-    try (Worker worker =
-        fixture
-            .rota()
-            .worker()
-            .hourlyStatistics(true)
-            .retry(RetryPolicy.never())
-            .handle(
-                "mail",
-                task -> {
-                  throw new IllegalStateException("no order " + task.payload());
-                })
-            .start()) {
+    try (Worker worker = failing(task -> "no order " + task.payload())) {
       Await.until(
           "both failed",
           () -> browsing().page("/failures").contains("<td class=\"number\">2</td>"));
@@ -151,18 +147,7 @@ class DashboardTest {
         hostile
             .schedules()
             .add(Schedule.every(HOSTILE, Duration.ofHours(1), NewTask.of("clean", HOSTILE)));
-    try (Worker worker =
-        fixture
-            .rota()
-            .worker()
-            .hourlyStatistics(true)
-            .retry(RetryPolicy.never())
-            .handle(
-                "mail",
-                task -> {
-                  throw new IllegalStateException(task.payload());
-                })
-            .start()) {
+    try (Worker worker = failing(Task::payload)) {
       Await.until("it failed", () -> !browsing().page("/failures").contains("No failure"));
     }
     for (String path : PAGES) {

@@ -10,7 +10,6 @@ import dev.rota.dashboard.internal.View.Column;
 import dev.rota.dashboard.internal.View.Table;
 import dev.rota.insight.ErrorActivity;
 import dev.rota.insight.ErrorQuery;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,8 +64,8 @@ final class FailurePages {
 
   private static ErrorQuery query(
       Instant now, int hours, Optional<String> kind, Optional<String> tenant) {
-    ErrorQuery all =
-        ErrorQuery.between(now.minus(Duration.ofHours(hours)), now.plusSeconds(1)).limit(MOST);
+    Hours.Span span = Hours.before(now, hours);
+    ErrorQuery all = ErrorQuery.between(span.from(), span.to()).limit(MOST);
     ErrorQuery ofKind = kind.map(all::kind).orElse(all);
     return tenant.map(ofKind::tenant).orElse(ofKind);
   }

@@ -18,7 +18,7 @@ final class FlowSeries {
 
   private final Deque<Point> points = new ArrayDeque<>();
 
-  private record Point(double at, Overview.Flow flow, long pending) {}
+  private record Point(double at, Overview.Flow flow) {}
 
   synchronized void add(Overview overview) {
     double at = overview.readAt().toEpochMilli() / 1e3;
@@ -26,13 +26,13 @@ final class FlowSeries {
     if (overview.flow().isEmpty() || (last != null && last.at >= at)) {
       return;
     }
-    points.addLast(new Point(at, overview.flow().orElseThrow(), overview.estimated().pending()));
+    points.addLast(new Point(at, overview.flow().orElseThrow()));
     if (points.size() > MOST) {
       points.removeFirst();
     }
   }
 
-  /** The columns times, arrived and claimed a second, and pending tasks, as arrays of JSON. */
+  /** The times, and the tasks that arrived and were claimed a second, as arrays of JSON. */
   synchronized String json() {
     List<Point> all = List.copyOf(points);
     return "["
@@ -40,8 +40,7 @@ final class FlowSeries {
             ",",
             column(all, Point::at),
             column(all, point -> rounded(point.flow.arrived())),
-            column(all, point -> rounded(point.flow.claimed())),
-            column(all, Point::pending))
+            column(all, point -> rounded(point.flow.claimed())))
         + "]";
   }
 

@@ -3,6 +3,8 @@ package dev.rota.dashboard.internal;
 import dev.rota.dashboard.DashboardRequest;
 import dev.rota.dashboard.internal.View.Choice;
 import dev.rota.dashboard.internal.View.Choices;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 
 /** The time over which a page sums up. */
@@ -12,6 +14,14 @@ final class Hours {
   private static final int MOST = 24 * 31;
 
   private Hours() {}
+
+  /** A time from one moment to another, which is not within it. */
+  record Span(Instant from, Instant to) {}
+
+  /** The span that ends with a moment, which is within it. */
+  static Span before(Instant now, int hours) {
+    return new Span(now.minus(Duration.ofHours(hours)), now.plusSeconds(1));
+  }
 
   /**
    * Reads the parameter {@code hours}.

@@ -13,6 +13,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Passes requests of the JDK's server to a dashboard. Thread-safe. */
 public final class HttpAdapter implements HttpHandler {
@@ -63,7 +64,7 @@ public final class HttpAdapter implements HttpHandler {
   }
 
   /** The first value of each parameter; what cannot be decoded is left out. */
-  static Map<String, String> parameters(String query) {
+  private static Map<String, String> parameters(@Nullable String query) {
     Map<String, String> parameters = new HashMap<>();
     for (String part : query == null ? new String[0] : query.split("&")) {
       int equals = part.indexOf('=');

@@ -19,7 +19,6 @@ import dev.rota.insight.TenantQuery;
 import dev.rota.insight.TenantQuery.Order;
 import dev.rota.insight.WorkerActivity;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -58,8 +57,8 @@ final class Pages {
     return reads.get(
         List.of("kinds", hours),
         () -> {
-          Instant now = overview().readAt();
-          return rota.insight().kinds(now.minus(Duration.ofHours(hours)), now.plusSeconds(1));
+          Hours.Span span = Hours.before(overview().readAt(), hours);
+          return rota.insight().kinds(span.from(), span.to());
         });
   }
 
@@ -89,27 +88,23 @@ final class Pages {
   private Figures figures(Overview overview) {
     Overview.Tasks tasks = overview.estimated();
     List<Figure> all = new ArrayList<>();
-    all.add(figure("arrive", overview.flow().map(f -> Show.rate(f.arrived())).orElse("…")));
-    all.add(figure("begin", overview.flow().map(f -> Show.rate(f.claimed())).orElse("…")));
+    all.add(Figure.of("arrive", overview.flow().map(f -> Show.rate(f.arrived())).orElse("…")));
+    all.add(Figure.of("begin", overview.flow().map(f -> Show.rate(f.claimed())).orElse("…")));
     all.add(
         new Figure(
             "pending",
             Show.about(tasks.pending()),
             "Estimated by counters of the server, which lag by up to a second"));
-    all.add(figure("waiting", Show.about(tasks.waiting())));
-    all.add(figure("running", Show.count(tasks.running())));
+    all.add(Figure.of("waiting", Show.about(tasks.waiting())));
+    all.add(Figure.of("running", Show.count(tasks.running())));
     all.add(
         new Figure(
             "oldest pending",
             tasks.oldestPending().map(Show::time).orElse("none"),
             "At least, since the first look of this dashboard at it"));
-    all.add(figure("tenants", Show.count(overview.tenants().all())));
-    all.add(figure("workers", Show.count(overview.alive().workers())));
+    all.add(Figure.of("tenants", Show.count(overview.tenants().all())));
+    all.add(Figure.of("workers", Show.count(overview.alive().workers())));
     return new Figures(all);
-  }
-
-  private static Figure figure(String label, String value) {
-    return new Figure(label, value, "");
   }
 
   private Notes attention(Links links, Overview overview) {
@@ -182,8 +177,8 @@ final class Pages {
         Cell.link(tenant.name(), links.tenant(tenant.name())),
         Cell.of(Show.about(tenant.estimated().pending())),
         Cell.of(Show.count(tenant.estimated().running())),
-        Cell.of(tenant.flow().map(each -> Show.rate(each.arrived())).orElse("")),
-        Cell.of(tenant.flow().map(each -> Show.rate(each.claimed())).orElse("")));
+        TenantPages.rate(tenant, Overview.Flow::arrived),
+        TenantPages.rate(tenant, Overview.Flow::claimed));
   }
 
   View kinds(Links links, int hours) {
@@ -295,14 +290,14 @@ final class Pages {
     blocks.add(
         new Figures(
             List.of(
-                figure(
+                Figure.of(
                     "last rotation of a tenant with tasks",
                     Show.time(storage.rotation().longestAgo())),
-                figure("rotations postponed", Show.count(storage.rotation().postponed())),
-                figure("segments of history", segments(storage.segments().history())),
-                figure("segments of the ledger", segments(storage.segments().ledger())),
-                figure("segments archived", Show.about(storage.archive().estimatedSegments())),
-                figure("being archived", Show.count(storage.archive().unfinished())))));
+                Figure.of("rotations postponed", Show.count(storage.rotation().postponed())),
+                Figure.of("segments of history", segments(storage.segments().history())),
+                Figure.of("segments of the ledger", segments(storage.segments().ledger())),
+                Figure.of("segments archived", Show.about(storage.archive().estimatedSegments())),
+                Figure.of("being archived", Show.count(storage.archive().unfinished())))));
     blocks.add(
         new Notes(
             "Why rotations were postponed",

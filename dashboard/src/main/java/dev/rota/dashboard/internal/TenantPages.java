@@ -19,6 +19,7 @@ import dev.rota.dashboard.internal.View.Search;
 import dev.rota.dashboard.internal.View.Table;
 import dev.rota.history.HistoryFilter;
 import dev.rota.history.RecentAttempts;
+import dev.rota.insight.Overview;
 import dev.rota.insight.TenantActivity;
 import dev.rota.insight.TenantPage;
 import dev.rota.insight.TenantQuery;
@@ -26,10 +27,9 @@ import dev.rota.insight.TenantQuery.Order;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
+import java.util.function.ToDoubleFunction;
 
 /** The list of tenants, and the page of one. Thread-safe. */
 final class TenantPages {
@@ -40,6 +40,7 @@ final class TenantPages {
   private static final Duration BUDGET = Duration.ofMillis(120);
   private static final String STATE = "state";
   private static final String FROM = "from";
+  private static final List<Order> ORDERS = List.of(Order.values());
   private static final List<TaskState> STATES =
       List.of(TaskState.DEAD, TaskState.FAILED, TaskState.RUNNING, TaskState.DONE);
 
@@ -53,7 +54,7 @@ final class TenantPages {
 
   View tenants(Links links, DashboardRequest request) {
     Optional<String> search = request.parameter("search");
-    Order order = order(request.parameter("order").orElse("pending"));
+    Order order = Constants.named("order", request.parameter("order").orElse("pending"), ORDERS);
     int from = Numbers.of(request, FROM, 0, 0, MOST_OFFSET);
     TenantPage page =
         reads.get(
@@ -67,7 +68,7 @@ final class TenantPages {
                 "Name",
                 "search",
                 search.orElse(""),
-                List.of(new Hidden("order", order.name().toLowerCase(Locale.ROOT))))),
+                List.of(new Hidden("order", Constants.nameOf(order))))),
         List.of(
             new Table(
                 Show.count(page.matching()) + " tenants",
@@ -89,18 +90,8 @@ final class TenantPages {
     return search.map(part -> TenantQuery.all().containing(part)).orElseGet(TenantQuery::all);
   }
 
-  private static Order order(String name) {
-    return Arrays.stream(Order.values())
-        .filter(each -> each.name().equalsIgnoreCase(name))
-        .findFirst()
-        .orElseThrow(
-            () ->
-                new IllegalArgumentException(
-                    "order is '" + name + "'; use one of " + Arrays.toString(Order.values())));
-  }
-
   private static Column sortable(Links links, String label, Order order, Order present) {
-    String name = order.name().toLowerCase(Locale.ROOT);
+    String name = Constants.nameOf(order);
     return new Column(label, links.with("order", name), order != Order.NAME, order == present);
   }
 
@@ -119,13 +110,18 @@ final class TenantPages {
   private static List<Cell> row(Links links, TenantActivity tenant) {
     return List.of(
         Cell.link(tenant.name(), links.tenant(tenant.name())),
-        Cell.of(tenant.standing().state().name().toLowerCase(Locale.ROOT)),
+        Cell.of(Constants.nameOf(tenant.standing().state())),
         Cell.of(Show.about(tenant.estimated().pending())),
         Cell.of(Show.about(tenant.estimated().waiting())),
         Cell.of(Show.count(tenant.estimated().running())),
         Cell.of(tenant.estimated().oldestPending().map(Show::time).orElse("")),
-        Cell.of(tenant.flow().map(each -> Show.rate(each.arrived())).orElse("")),
-        Cell.of(tenant.flow().map(each -> Show.rate(each.claimed())).orElse("")));
+        rate(tenant, Overview.Flow::arrived),
+        rate(tenant, Overview.Flow::claimed));
+  }
+
+  /** How many tasks of a tenant come or go a second; empty until it was read twice. */
+  static Cell rate(TenantActivity tenant, ToDoubleFunction<Overview.Flow> which) {
+    return Cell.of(tenant.flow().map(flow -> Show.rate(which.applyAsDouble(flow))).orElse(""));
   }
 
   /**
@@ -140,7 +136,8 @@ final class TenantPages {
             .orElseThrow(
                 () -> new IllegalArgumentException("the address lacks a name of a tenant"));
     Tenant tenant = rota.tenants().get(name);
-    Optional<TaskState> state = request.parameter(STATE).map(TenantPages::state);
+    Optional<TaskState> state =
+        request.parameter(STATE).map(named -> Constants.named(STATE, named, STATES));
     HistoryFilter filter = HistoryFilter.all().limit(ROWS);
     HistoryFilter ofState = state.map(only -> filter.states(only)).orElse(filter);
     HistoryFilter wanted = request.parameter("after").map(ofState::after).orElse(ofState);
@@ -170,19 +167,16 @@ final class TenantPages {
   private static Figures figures(TenantActivity tenant) {
     return new Figures(
         List.of(
-            figure("number", Integer.toString(tenant.number())),
-            figure("state", tenant.standing().state().name().toLowerCase(Locale.ROOT)),
-            figure("pending", Show.about(tenant.estimated().pending())),
-            figure("waiting", Show.about(tenant.estimated().waiting())),
-            figure("running", Show.count(tenant.estimated().running())),
-            figure(
+            Figure.of("number", Integer.toString(tenant.number())),
+            Figure.of("state", Constants.nameOf(tenant.standing().state())),
+            Figure.of("pending", Show.about(tenant.estimated().pending())),
+            Figure.of("waiting", Show.about(tenant.estimated().waiting())),
+            Figure.of("running", Show.count(tenant.estimated().running())),
+            Figure.of(
                 "oldest pending",
                 tenant.estimated().oldestPending().map(Show::time).orElse("none")),
-            figure("rotated", tenant.standing().rotatedAt().map(Show::instant).orElse("never"))));
-  }
-
-  private static Figure figure(String label, String value) {
-    return new Figure(label, value, "");
+            Figure.of(
+                "rotated", tenant.standing().rotatedAt().map(Show::instant).orElse("never"))));
   }
 
   private static Choices states(Links links, Optional<TaskState> present) {
@@ -190,18 +184,10 @@ final class TenantPages {
     Links fresh = links.fresh("after");
     all.add(new Choice("all", fresh.without(STATE), present.isEmpty()));
     for (TaskState state : STATES) {
-      String name = state.name().toLowerCase(Locale.ROOT);
+      String name = Constants.nameOf(state);
       all.add(new Choice(name, fresh.with(STATE, name), present.equals(Optional.of(state))));
     }
     return new Choices("Attempts", all);
-  }
-
-  private static TaskState state(String name) {
-    return STATES.stream()
-        .filter(each -> each.name().equalsIgnoreCase(name))
-        .findFirst()
-        .orElseThrow(
-            () -> new IllegalArgumentException("state is '" + name + "'; use one of " + STATES));
   }
 
   private static Table attempts(Links links, RecentAttempts recent) {
@@ -238,7 +224,7 @@ final class TenantPages {
         Cell.of(Long.toString(attempt.taskId())),
         Cell.of(attempt.kind()),
         Cell.of(Integer.toString(attempt.number())),
-        Cell.of(attempt.state().name().toLowerCase(Locale.ROOT)),
+        Cell.of(Constants.nameOf(attempt.state())),
         Cell.of(attempt.claimedAt().map(Show::instant).orElse("")),
         Cell.of(attempt.claimedAt().flatMap(from -> ran(from, attempt)).orElse("")),
         Cell.titled(error.map(Show::line).orElse(""), error.orElse("")));

@@ -1,6 +1,5 @@
 package dev.rota.dashboard.internal;
 
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -25,7 +24,12 @@ public record View(String title, String section, List<Block> toolbar, List<Block
   public record Figures(List<Figure> all) implements Block {}
 
   /** A number with its name. */
-  public record Figure(String label, String value, String title) {}
+  public record Figure(String label, String value, String title) {
+
+    static Figure of(String label, String value) {
+      return new Figure(label, value, "");
+    }
+  }
 
   /** Lines that tell of something, or a line that nothing is to be told. */
   public record Notes(String caption, List<Note> all, String none) implements Block {}
@@ -90,14 +94,5 @@ public record View(String title, String section, List<Block> toolbar, List<Block
     static Cell titled(String text, String title) {
       return new Cell(text, null, title);
     }
-  }
-
-  /** A row of cells without links. */
-  static List<Cell> row(String... texts) {
-    List<Cell> cells = new ArrayList<>();
-    for (String text : texts) {
-      cells.add(Cell.of(text));
-    }
-    return cells;
   }
 }

@@ -46,8 +46,7 @@
         { label: "begin", stroke: color("--mark"), width: 2 },
       ],
     });
-    const draw = (columns) => {
-      const data = columns.slice(0, 3);
+    const draw = (data) => {
       if (plot === null && data[0].length > 1) {
         figure.hidden = false;
         plot = new uPlot(options(), data, place);
