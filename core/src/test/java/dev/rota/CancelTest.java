@@ -54,6 +54,17 @@ class CancelTest {
   }
 
   @Test
+  void tasksAreCountedBeforeTheyAreCancelled() {
+    acme.enqueueAll(Collections.nCopies(7, MAIL));
+    acme.enqueue(NewTask.of("sms", "{}").after(Duration.ofHours(1)));
+    assertThat(acme.control().count(TaskFilter.all(), tasks -> true)).isEqualTo(8);
+    assertThat(acme.control().count(TaskFilter.all().kind("mail"), tasks -> true)).isEqualTo(7);
+    assertThat(acme.control().count(TaskFilter.all(), tasks -> false)).isLessThan(8);
+    assertThat(acme.control().changePriority(TaskFilter.all(), 5, tasks -> false)).isEqualTo(1);
+    assertThat(acme.history().scanStates()).containsEntry(TaskState.PENDING, 7L);
+  }
+
+  @Test
   void tasksOfAllSlotsAreFound() throws SQLException {
     for (int slot = 0; slot < 3; slot++) {
       fixture.execute(

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.rota.control.Redrive;
+import dev.rota.control.TaskFilter;
 import dev.rota.history.ErrorGroup;
 import dev.rota.history.HistoryFilter;
+import dev.rota.internal.text.ErrorFingerprint;
 import dev.rota.testing.Await;
 import dev.rota.testing.Faults;
 import java.sql.SQLException;
@@ -77,6 +79,49 @@ class RedriveTest {
       batch.settle();
     }
     assertThat(acme.history().scanAttempts(id).get(4).state()).isEqualTo(TaskState.DONE);
+  }
+
+  @Test
+  void errorsOfOneFingerprintAreRedrivenWhateverTheirTextsHold() {
+    for (int order = 0; order < 5; order++) {
+      die("mail", "IllegalStateException: no order " + order, 2);
+      die("sms", "IllegalStateException: no order " + order, 1);
+    }
+    die("mail", "IllegalStateException: no route to 10.0.0.1", 3);
+    Redrive what =
+        Redrive.all()
+            .kind("mail")
+            .fingerprint(ErrorFingerprint.of("IllegalStateException: no order 17").hash());
+    assertThat(acme.control().redrive(what.dryRun())).isEqualTo(10);
+    assertThat(acme.control().redrive(what.error("IllegalStateException: no order 3").dryRun()))
+        .isEqualTo(2);
+    assertThat(acme.control().redrive(what)).isEqualTo(10);
+    assertThat(acme.history().scanStates())
+        .containsEntry(TaskState.PENDING, 10L)
+        .containsEntry(TaskState.DEAD, 8L);
+    assertThat(acme.control().redrive(what)).isZero();
+  }
+
+  @Test
+  void progressIsToldAndEndsTheRest() throws SQLException {
+    die("mail", "too slow", 5);
+    fixture.execute(
+        "update rota.segment set sealed_at = now() where tenant = 1 and sealed_at is null");
+    List<Long> told = new ArrayList<>();
+    assertThat(acme.control().redrive(Redrive.all().dryRun(), told::add)).isEqualTo(5);
+    assertThat(told).last().isEqualTo(5L);
+    fixture.execute(
+        "insert into rota_1.task_hist_1_1 (id, batch_id, created_at, attempt, state, kind, payload)"
+            + " select 1000000 + n, 0, now(), 1, 3, 'many', repeat('x', 1000)"
+            + " from generate_series(1, 50000) n");
+    Redrive many = Redrive.all().kind("many");
+    long some = acme.control().redrive(many, tasks -> tasks == 0);
+    assertThat(some).isPositive().isLessThan(50_000);
+    assertThat(acme.control().redrive(many.dryRun())).isEqualTo(50_000 - some);
+    assertThat(acme.control().cancel(TaskFilter.all().kind("many"), "no", tasks -> tasks == 0))
+        .isPositive()
+        .isLessThanOrEqualTo(some);
+    assertThat(acme.control().redrive(many)).isEqualTo(50_000 - some);
   }
 
   @Test

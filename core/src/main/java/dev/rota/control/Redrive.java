@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 
 /**
@@ -22,7 +23,11 @@ public final class Redrive {
   private final Duration spread;
   private final boolean dryRun;
 
-  private record Which(Optional<Set<Long>> ids, Optional<String> kind, Optional<String> error) {}
+  private record Which(
+      Optional<Set<Long>> ids,
+      Optional<String> kind,
+      Optional<String> error,
+      OptionalLong fingerprint) {}
 
   private record Interval(Optional<Instant> from, Optional<Instant> until) {}
 
@@ -40,7 +45,7 @@ public final class Redrive {
    */
   public static Redrive all() {
     return new Redrive(
-        new Which(Optional.empty(), Optional.empty(), Optional.empty()),
+        new Which(Optional.empty(), Optional.empty(), Optional.empty(), OptionalLong.empty()),
         new Interval(Optional.empty(), Optional.empty()),
         Duration.ZERO,
         false);
@@ -53,7 +58,8 @@ public final class Redrive {
    * @return a copy with this condition
    */
   public Redrive ids(Collection<Long> ids) {
-    return with(new Which(Optional.of(Set.copyOf(ids)), which.kind(), which.error()));
+    return with(
+        new Which(Optional.of(Set.copyOf(ids)), which.kind(), which.error(), which.fingerprint()));
   }
 
   /**
@@ -63,7 +69,7 @@ public final class Redrive {
    * @return a copy with this condition
    */
   public Redrive kind(String kind) {
-    return with(new Which(which.ids(), Optional.of(kind), which.error()));
+    return with(new Which(which.ids(), Optional.of(kind), which.error(), which.fingerprint()));
   }
 
   /**
@@ -73,7 +79,18 @@ public final class Redrive {
    * @return a copy with this condition
    */
   public Redrive error(String error) {
-    return with(new Which(which.ids(), which.kind(), Optional.of(error)));
+    return with(new Which(which.ids(), which.kind(), Optional.of(error), which.fingerprint()));
+  }
+
+  /**
+   * Selects only tasks whose last attempt ended with an error of this fingerprint, whose texts may
+   * differ in numbers, identifiers and quoted words.
+   *
+   * @param fingerprint as in {@link dev.rota.insight.ErrorActivity#fingerprint()}
+   * @return a copy with this condition
+   */
+  public Redrive fingerprint(long fingerprint) {
+    return with(new Which(which.ids(), which.kind(), which.error(), OptionalLong.of(fingerprint)));
   }
 
   /**
@@ -150,6 +167,15 @@ public final class Redrive {
    */
   public Optional<String> error() {
     return which.error();
+  }
+
+  /**
+   * The selected fingerprint of errors.
+   *
+   * @return the fingerprint, or empty for all
+   */
+  public OptionalLong fingerprint() {
+    return which.fingerprint();
   }
 
   /**

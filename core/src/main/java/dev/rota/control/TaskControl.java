@@ -35,7 +35,32 @@ public interface TaskControl {
    * @return how many tasks were cancelled
    * @throws DatabaseException if a transaction failed
    */
-  long cancel(TaskFilter which, String reason);
+  default long cancel(TaskFilter which, String reason) {
+    return cancel(which, reason, tasks -> true);
+  }
+
+  /**
+   * Cancels like {@link #cancel(TaskFilter, String)}, and tells its progress.
+   *
+   * @param which the tasks
+   * @param reason kept with them
+   * @param progress told of each step, and may end the work
+   * @return how many tasks were cancelled
+   * @throws DatabaseException if a transaction failed
+   */
+  long cancel(TaskFilter which, String reason, Progress progress);
+
+  /**
+   * Counts tasks that are pending or waiting, as {@link #cancel(TaskFilter, String)} and {@link
+   * #changePriority(TaskFilter, int)} find them. Scans the tenant's rings and wait table in steps
+   * of a few megabytes. A task that moves meanwhile may count twice.
+   *
+   * @param which the tasks
+   * @param progress told of each step, and may end the count
+   * @return how many tasks were found
+   * @throws DatabaseException if a transaction failed
+   */
+  long count(TaskFilter which, Progress progress);
 
   /**
    * Requests running tasks to end. Their handlers see the request by {@link Task#isCancelled()}
@@ -83,7 +108,20 @@ public interface TaskControl {
    * @throws InvalidTaskException if the tenant uses ten priorities already and this is none of them
    * @throws DatabaseException if a transaction failed
    */
-  long changePriority(TaskFilter which, int priority);
+  default long changePriority(TaskFilter which, int priority) {
+    return changePriority(which, priority, tasks -> true);
+  }
+
+  /**
+   * Changes priorities like {@link #changePriority(TaskFilter, int)}, and tells its progress.
+   *
+   * @param which the tasks
+   * @param priority the new priority
+   * @param progress told of each step, and may end the work
+   * @return how many tasks got the new priority
+   * @throws DatabaseException if a transaction failed
+   */
+  long changePriority(TaskFilter which, int priority, Progress progress);
 
   /**
    * Lists the running tasks that were claimed longer ago than the given time, the oldest first.
@@ -122,7 +160,19 @@ public interface TaskControl {
    * @throws TenantClosedException if the tenant is closed, unless it is a dry run
    * @throws DatabaseException if a transaction failed
    */
-  long redrive(Redrive what);
+  default long redrive(Redrive what) {
+    return redrive(what, tasks -> true);
+  }
+
+  /**
+   * Redrives like {@link #redrive(Redrive)}, and tells its progress.
+   *
+   * @param what the tasks, and the time
+   * @param progress told of each step, and may end the work
+   * @return how many tasks will run again, or would in a dry run
+   * @throws DatabaseException if a transaction failed
+   */
+  long redrive(Redrive what, Progress progress);
 
   /**
    * Enqueues tasks of the tenant's history once more, archived ones included. The new tasks have
@@ -141,5 +191,17 @@ public interface TaskControl {
    * @throws ArchiveException if a file of the archive cannot be read
    * @throws DatabaseException if a transaction failed
    */
-  ReplayResult replay(Replay replay);
+  default ReplayResult replay(Replay replay) {
+    return replay(replay, tasks -> true);
+  }
+
+  /**
+   * Replays like {@link #replay(Replay)}, and tells its progress.
+   *
+   * @param replay the tasks, and the time
+   * @param progress told of each step, and may end the work
+   * @return the number of tasks, and the archive files that were read
+   * @throws DatabaseException if a transaction failed
+   */
+  ReplayResult replay(Replay replay, Progress progress);
 }

@@ -1,6 +1,7 @@
 package dev.rota.control.internal;
 
 import dev.rota.Attempt;
+import dev.rota.control.Progress;
 import dev.rota.control.Redrive;
 import dev.rota.control.Replay;
 import dev.rota.control.ReplayResult;
@@ -45,8 +46,13 @@ public final class DefaultTaskControl implements TaskControl {
   }
 
   @Override
-  public long cancel(TaskFilter which, String reason) {
-    return cancellers.pending().get().cancel(which, reason);
+  public long cancel(TaskFilter which, String reason, Progress progress) {
+    return cancellers.pending().get().cancel(which, reason, new Steps(progress));
+  }
+
+  @Override
+  public long count(TaskFilter which, Progress progress) {
+    return cancellers.pending().get().count(which, new Steps(progress));
   }
 
   @Override
@@ -55,8 +61,8 @@ public final class DefaultTaskControl implements TaskControl {
   }
 
   @Override
-  public long changePriority(TaskFilter which, int priority) {
-    return priorities.get().change(which, priority);
+  public long changePriority(TaskFilter which, int priority, Progress progress) {
+    return priorities.get().change(which, priority, new Steps(progress));
   }
 
   @Override
@@ -70,12 +76,12 @@ public final class DefaultTaskControl implements TaskControl {
   }
 
   @Override
-  public long redrive(Redrive what) {
-    return redriver.get().redrive(what);
+  public long redrive(Redrive what, Progress progress) {
+    return redriver.get().redrive(what, new Steps(progress));
   }
 
   @Override
-  public ReplayResult replay(Replay replay) {
-    return replayer.get().replay(replay);
+  public ReplayResult replay(Replay replay, Progress progress) {
+    return replayer.get().replay(replay, new Steps(progress));
   }
 }

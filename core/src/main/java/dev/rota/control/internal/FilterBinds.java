@@ -23,10 +23,15 @@ final class FilterBinds {
   private FilterBinds() {}
 
   static List<@Nullable Object> of(Redrive what) {
+    return of(what, what.error().map(ErrorText::said).map(List::of));
+  }
+
+  /** With these texts of errors in place of that of the redrive. */
+  static List<@Nullable Object> of(Redrive what, Optional<List<String>> errors) {
     FilterBinds conditions = new FilterBinds();
     conditions.addIds(what.ids());
     conditions.addText("kind", what.kind());
-    conditions.addText("error", what.error().map(ErrorText::said));
+    conditions.addTexts("error", errors);
     conditions.addTime(what.diedFrom());
     conditions.addTime(what.diedBefore());
     return conditions.binds;
@@ -50,6 +55,11 @@ final class FilterBinds {
   private void addText(String what, Optional<String> text) {
     text.ifPresent(given -> TaskValidator.checkSought(what, given));
     add(text);
+  }
+
+  private void addTexts(String what, Optional<List<String>> texts) {
+    texts.ifPresent(given -> given.forEach(text -> TaskValidator.checkSought(what, text)));
+    add(texts.map(given -> given.toArray(String[]::new)));
   }
 
   private void addTime(Optional<Instant> time) {

@@ -6,6 +6,7 @@ import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.SqlErrors;
 import dev.rota.internal.schema.AttemptStateCode;
+import dev.rota.internal.schema.BlockRange;
 import dev.rota.internal.settle.BlockRanges;
 import dev.rota.internal.settle.TaskExtension.EndedTask;
 import dev.rota.internal.settle.TaskExtensions;
@@ -33,6 +34,7 @@ import org.jspecify.annotations.Nullable;
 public final class PendingCanceller {
 
   private static final Sql CANCEL = Sql.named("cancel");
+  private static final Sql COUNT_CHOSEN = Sql.named("count_chosen");
 
   private final Database database;
   private final TenantRegistry registry;
@@ -48,25 +50,59 @@ public final class PendingCanceller {
   }
 
   public long cancel(TaskFilter which, String reason) {
+    return cancel(which, reason, new Steps(tasks -> true));
+  }
+
+  long cancel(TaskFilter which, String reason, Steps steps) {
     String text = ErrorText.cut(reason);
     List<@Nullable Object> conditions = FilterBinds.of(which);
-    String purpose = "cancel tasks of " + tenant.label();
+    return inEach(
+        "cancel tasks of " + tenant.label(),
+        steps,
+        (session, range, source) -> cancel(session, source, range.after(conditions), text));
+  }
+
+  long count(TaskFilter which, Steps steps) {
+    List<@Nullable Object> conditions = FilterBinds.of(which);
+    return inEach(
+        "count tasks of " + tenant.label(),
+        steps,
+        (session, range, source) -> count(session, source, range.after(conditions)));
+  }
+
+  /** The work of one step in one table. */
+  private interface Work {
+    int run(Session session, BlockRange range, Source source) throws SQLException;
+  }
+
+  private long inEach(String purpose, Steps steps, Work work) {
     try {
       if (!database.tryTransaction(purpose, tenant::hasTables)) {
         return 0;
       }
-      long cancelled = 0;
       for (Source source : sources()) {
-        cancelled +=
-            new BlockRanges(database, source.table)
-                .run(
-                    purpose,
-                    (session, range) -> cancel(session, source, range.after(conditions), text));
+        if (!steps.ended()) {
+          long unused =
+              new BlockRanges(database, source.table)
+                  .run(purpose, (session, range) -> work.run(session, range, source), steps);
+        }
       }
-      return cancelled;
+      return steps.tasks();
     } catch (SQLException e) {
       throw SqlErrors.translate(purpose, e);
     }
+  }
+
+  private static int count(Session session, Source source, List<@Nullable Object> conditions)
+      throws SQLException {
+    return session
+        .run(
+            BoundStatement.query(
+                COUNT_CHOSEN.call(),
+                COUNT_CHOSEN.on("table", source.table),
+                row -> row.getInt(1),
+                conditions.toArray()))
+        .get(0);
   }
 
   /** A table that may hold tasks, and the lane of its tasks. */

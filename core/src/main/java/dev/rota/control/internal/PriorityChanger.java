@@ -41,7 +41,7 @@ public final class PriorityChanger {
     this.tenant = tenant;
   }
 
-  public long change(TaskFilter which, int priority) {
+  long change(TaskFilter which, int priority, Steps steps) {
     TaskValidator.checkPriority(priority);
     laneCreator.ensure(tenant, priority);
     List<@Nullable Object> conditions = FilterBinds.of(which);
@@ -50,8 +50,8 @@ public final class PriorityChanger {
       if (!database.tryTransaction(purpose, tenant::hasTables)) {
         return 0;
       }
-      long changed = changeWaiting(purpose, conditions, laneOf(priority).number());
-      long moved = changePending(purpose, conditions, priority);
+      long changed = changeWaiting(purpose, conditions, laneOf(priority).number(), steps);
+      long moved = changePending(purpose, conditions, priority, steps);
       if (moved > 0) {
         doorbell.ring(tenant.number());
       }
@@ -66,7 +66,8 @@ public final class PriorityChanger {
   }
 
   /** Changes waiting tasks first, since tasks leave the wait table for the rings meanwhile. */
-  private long changeWaiting(String purpose, List<@Nullable Object> conditions, int lane)
+  private long changeWaiting(
+      String purpose, List<@Nullable Object> conditions, int lane, Steps steps)
       throws SQLException {
     Name table = tenant.tables().waiting();
     String sql =
@@ -77,21 +78,24 @@ public final class PriorityChanger {
             (session, range) ->
                 session.run(
                     BoundStatement.update(
-                        CHANGE_WAITING_PRIORITY.call(), sql, range.after(conditions).toArray())));
+                        CHANGE_WAITING_PRIORITY.call(), sql, range.after(conditions).toArray())),
+            steps);
   }
 
-  private long changePending(String purpose, List<@Nullable Object> conditions, int priority)
+  private long changePending(
+      String purpose, List<@Nullable Object> conditions, int priority, Steps steps)
       throws SQLException {
     TenantTables tables = tenant.tables();
     int target = laneOf(priority).number();
     long moved = 0;
     for (int slot : tenant.state().lanes().slotsInDirectionOfMoves()) {
-      if (PriorityLanes.of(slot) != target) {
+      if (PriorityLanes.of(slot) != target && !steps.ended()) {
         moved +=
             new BlockRanges(database, tables.slot(slot))
                 .run(
                     purpose,
-                    (session, range) -> session.run(move(slot, target, range.after(conditions))));
+                    (session, range) -> session.run(move(slot, target, range.after(conditions))),
+                    steps);
       }
     }
     return moved;

@@ -18,6 +18,8 @@ import dev.rota.internal.tenant.TenantRef;
 import dev.rota.internal.tenant.TenantRegistry;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Optional;
+import org.jooq.Name;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,7 +28,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Redriver {
 
-  private static final Sql COUNT_DEAD = Sql.named("count_dead");
   private static final Sql RETAKE_KEYS = Sql.named("retake_keys");
   private static final Sql LOOK_FOR_TASKS_THAT_STAYED_DEAD =
       Sql.named("look_for_tasks_that_stayed_dead");
@@ -51,18 +52,19 @@ public final class Redriver {
     this.tenant = tenant;
   }
 
-  public long redrive(Redrive what) {
+  long redrive(Redrive what, Steps steps) {
     if (!what.isDryRun()) {
       tenant.refuseClosed();
     }
-    long tasks = 0;
     for (int segment : segments()) {
-      tasks += what.isDryRun() ? count(what, segment) : redrive(what, segment);
+      if (!steps.ended()) {
+        work(what, segment, steps);
+      }
     }
-    if (tasks > 0 && !what.isDryRun() && what.spread().isZero()) {
+    if (steps.tasks() > 0 && !what.isDryRun() && what.spread().isZero()) {
       doorbell.ring(tenant.number());
     }
-    return tasks;
+    return steps.tasks();
   }
 
   private List<Integer> segments() {
@@ -75,34 +77,39 @@ public final class Redriver {
                     .inDatabase(session.dsl(), Integer.MAX_VALUE));
   }
 
-  private long count(Redrive what, int segment) {
-    return inSegment(
-        "count dead tasks of " + tenant.label(),
-        purpose ->
-            database.readings().tryTransaction(purpose, session -> count(session, what, segment)));
-  }
-
-  private long count(Session session, Redrive what, int segment) throws SQLException {
-    return session
-        .run(
-            BoundStatement.query(
-                COUNT_DEAD.call(),
-                COUNT_DEAD.on("segment", tenant.tables().segment(segment)),
-                row -> row.getLong(1),
-                FilterBinds.of(what).toArray()))
-        .get(0);
-  }
-
-  private long redrive(Redrive what, int segment) {
-    BlockRanges steps = new BlockRanges(database, tenant.tables().segment(segment));
-    return inSegment(
-        "redrive tasks of " + tenant.label(),
-        purpose -> steps.run(purpose, (session, range) -> redrive(session, what, segment, range)));
+  /** Redrives or counts the tasks of one segment. */
+  private void work(Redrive what, int segment, Steps steps) {
+    Name table = tenant.tables().segment(segment);
+    if (what.isDryRun()) {
+      inSegment(
+          "count dead tasks of " + tenant.label(),
+          purpose -> new DeadCounter(database, what).count(purpose, table, steps));
+    } else {
+      BlockRanges ranges = new BlockRanges(database, table);
+      inSegment(
+          "redrive tasks of " + tenant.label(),
+          purpose -> {
+            long unused =
+                ranges.run(
+                    purpose, (session, range) -> redrive(session, what, segment, range), steps);
+          });
+    }
   }
 
   private int redrive(Session session, Redrive what, int segment, BlockRange range)
       throws SQLException {
-    List<@Nullable Object> binds = range.after(FilterBinds.of(what));
+    if (what.fingerprint().isEmpty()) {
+      return redrive(session, what, segment, range.after(FilterBinds.of(what)));
+    }
+    Name table = tenant.tables().segment(segment);
+    List<String> errors = new DeadCounter(database, what).errors(session, table, range);
+    return errors.isEmpty()
+        ? 0
+        : redrive(session, what, segment, range.after(FilterBinds.of(what, Optional.of(errors))));
+  }
+
+  private int redrive(Session session, Redrive what, int segment, List<@Nullable Object> binds)
+      throws SQLException {
     String[] keyed = retakeKeys(session, segment, binds);
     binds.add(keyed);
     int redriven = session.run(redriving(session, what, segment, binds));
@@ -168,18 +175,17 @@ public final class Redriver {
   }
 
   private interface Work {
-    long run(String purpose) throws SQLException;
+    void run(String purpose) throws SQLException;
   }
 
   /** Runs the work of one segment. A segment that was dropped meanwhile counts as empty. */
-  private static long inSegment(String purpose, Work work) {
+  private static void inSegment(String purpose, Work work) {
     try {
-      return work.run(purpose);
+      work.run(purpose);
     } catch (SQLException e) {
-      if (SqlErrors.isMissingTable(e)) {
-        return 0;
+      if (!SqlErrors.isMissingTable(e)) {
+        throw SqlErrors.translate(purpose, e);
       }
-      throw SqlErrors.translate(purpose, e);
     }
   }
 }

@@ -35,7 +35,7 @@ public final class Replayer {
     this.tenant = tenant;
   }
 
-  public ReplayResult replay(Replay replay) {
+  ReplayResult replay(Replay replay, Steps steps) {
     if (!replay.isDryRun()) {
       tenant.refuseClosed();
     }
@@ -43,17 +43,17 @@ public final class Replayer {
     HistoryReader reader = new HistoryReader(history, tenant);
     HistoryFilter filter = replay.filter().limit(PAGE);
     Optional<String> cursor = Optional.empty();
-    long tasks = 0;
+    boolean more;
     do {
       HistoryPage page = reader.page(cursor.map(filter::after).orElse(filter));
-      tasks += page.attempts().size();
       if (!replay.isDryRun() && !page.attempts().isEmpty()) {
         enqueue(replay, page.attempts());
       }
       archive = archive.and(page.archive());
       cursor = page.nextCursor();
-    } while (cursor.isPresent());
-    return new ReplayResult(tasks, archive);
+      more = steps.proceed(page.attempts().size()) && cursor.isPresent();
+    } while (more);
+    return new ReplayResult(steps.tasks(), archive);
   }
 
   private void enqueue(Replay replay, List<Attempt> attempts) {

@@ -24,6 +24,12 @@ public final class BlockRanges {
     int run(Session session, BlockRange range) throws SQLException;
   }
 
+  /** Is told the rows that a step changed; returns whether another step may follow. */
+  @FunctionalInterface
+  public interface Listener {
+    boolean proceed(long rows);
+  }
+
   public BlockRanges(Database database, Name table) {
     this.database = database.readings();
     this.table = table;
@@ -34,6 +40,13 @@ public final class BlockRanges {
 
   /** Runs all steps, and returns how many rows they changed. */
   public long run(String purpose, Step step) throws SQLException {
+    return run(purpose, step, rows -> true);
+  }
+
+  /**
+   * Runs steps until all are done or the listener ends them; returns how many rows they changed.
+   */
+  public long run(String purpose, Step step, Listener listener) throws SQLException {
     TableExtent extent =
         database.tryTransaction(purpose, session -> TableExtent.of(session, table));
     long changed = 0;
@@ -42,6 +55,9 @@ public final class BlockRanges {
       BlockRange range = extent.range(from, BlockRange.WORKED_TOGETHER);
       Done done = database.tryTransaction(purpose, session -> run(session, step, range));
       changed += done.rows();
+      if (!listener.proceed(done.rows())) {
+        return changed;
+      }
       from = done.extent().isSameFileAs(extent) ? range.to() : 0;
       extent = from == 0 ? done.extent() : extent;
     }

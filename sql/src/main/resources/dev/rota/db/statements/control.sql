@@ -40,12 +40,18 @@ select count(*),
        array_agg(traits) filter (where key is not null or traits is not null)
   from stored
 
+-- name: count_chosen
+-- Counts tasks of a ring or a wait table, in a range of blocks.
+select count(*) from {table} t
+ where
+{chosen}
+
 -- fragment: dead
 -- Which dead tasks of a segment h a caller means. A condition that is null is none.
 where h.state = 3
   and (?::bigint[] is null or h.id = any (?::bigint[]))
   and (?::text is null or h.kind = ?::text)
-  and (?::text is null or split_part(h.error, E'\n\tat ', 1) = ?::text)
+  and (?::text[] is null or split_part(h.error, E'\n\tat ', 1) = any (?::text[]))
   and (?::timestamptz is null or h.finished_at >= ?::timestamptz)
   and (?::timestamptz is null or h.finished_at < ?::timestamptz)
 
@@ -53,6 +59,14 @@ where h.state = 3
 -- Counts dead tasks that meet the conditions.
 select count(*) from {segment} h
 {dead}
+
+-- name: count_dead_by_error
+-- call: count dead
+-- Counts dead tasks that meet the conditions, in a range of blocks, by the texts of their errors
+-- without frames.
+select split_part(h.error, E'\n\tat ', 1), count(*) from {segment} h
+{dead} and h.ctid >= ?::tid and h.ctid < ?::tid
+ group by 1
 
 -- name: retake_keys
 -- Takes the keys of dead tasks in a range of blocks again, unless another task has them by now, and
