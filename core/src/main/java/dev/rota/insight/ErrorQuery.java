@@ -16,7 +16,7 @@ import java.util.Optional;
 public record ErrorQuery(
     Instant from, Instant to, Optional<String> tenant, Optional<String> kind, int limit) {
 
-  private static final int MOST = 1_000;
+  private static final int MOST = 10_000;
 
   /**
    * Checks the bounds.
@@ -27,7 +27,7 @@ public record ErrorQuery(
    * @param kind a kind
    * @param limit how many at most
    * @throws IllegalArgumentException if {@code to} is before {@code from}, or the limit not from 1
-   *     to 1,000
+   *     to 10,000
    */
   public ErrorQuery {
     Objects.requireNonNull(tenant, "tenant");
@@ -71,7 +71,7 @@ public record ErrorQuery(
   /**
    * Lists another number.
    *
-   * @param most how many at most, from 1 to 1,000
+   * @param most how many at most, from 1 to 10,000
    * @return the query
    * @throws IllegalArgumentException if the number is out of its bounds
    */

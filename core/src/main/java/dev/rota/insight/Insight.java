@@ -71,6 +71,15 @@ public interface Insight {
   List<ErrorActivity> errors(ErrorQuery query);
 
   /**
+   * Lists the tenants that had an error, those with the most dead attempts first.
+   *
+   * @param fingerprint as in {@link ErrorActivity#fingerprint()}
+   * @param query which of its attempts count, and how many tenants at most
+   * @return the tenants
+   */
+  List<TenantErrors> tenantsWith(long fingerprint, ErrorQuery query);
+
+  /**
    * Lists schedules of all tenants.
    *
    * @param query which schedules

@@ -1,6 +1,5 @@
 package dev.rota.insight.internal;
 
-import dev.rota.UnknownTenantException;
 import dev.rota.admin.DatabaseStatus;
 import dev.rota.admin.internal.StatusReader;
 import dev.rota.insight.ErrorActivity;
@@ -13,6 +12,7 @@ import dev.rota.insight.ScheduleEntry;
 import dev.rota.insight.ScheduleQuery;
 import dev.rota.insight.StorageReport;
 import dev.rota.insight.TenantActivity;
+import dev.rota.insight.TenantErrors;
 import dev.rota.insight.TenantPage;
 import dev.rota.insight.TenantQuery;
 import dev.rota.insight.WorkerActivity;
@@ -21,7 +21,6 @@ import dev.rota.internal.db.SqlErrors;
 import dev.rota.internal.db.TransactionBody;
 import dev.rota.internal.tenant.TaskValidator;
 import dev.rota.internal.tenant.TenantRegistry;
-import dev.rota.internal.text.SafeText;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -153,20 +152,13 @@ public final class DefaultInsight implements Insight {
   public List<ErrorActivity> errors(ErrorQuery query) {
     query.kind().ifPresent(kind -> TaskValidator.checkSought("kind", kind));
     OptionalInt tenant =
-        query.tenant().map(this::number).map(OptionalInt::of).orElseGet(OptionalInt::empty);
+        query.tenant().map(registry::numberOf).map(OptionalInt::of).orElseGet(OptionalInt::empty);
     return reading(session -> reader.errors(session, query, tenant));
   }
 
-  private int number(String tenant) {
-    return registry
-        .find(tenant)
-        .orElseThrow(
-            () ->
-                new UnknownTenantException(
-                    "no tenant is named '"
-                        + SafeText.whole(tenant)
-                        + "'; rota.insight().tenants(...) lists the names"))
-        .number();
+  @Override
+  public List<TenantErrors> tenantsWith(long fingerprint, ErrorQuery query) {
+    return reading(session -> reader.tenantsWith(session, fingerprint, query));
   }
 
   @Override

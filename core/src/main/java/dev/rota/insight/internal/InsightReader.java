@@ -10,6 +10,7 @@ import dev.rota.insight.ScheduleEntry;
 import dev.rota.insight.ScheduleQuery;
 import dev.rota.insight.StorageReport;
 import dev.rota.insight.StorageReport.OpenTransaction;
+import dev.rota.insight.TenantErrors;
 import dev.rota.insight.WorkerActivity;
 import dev.rota.internal.db.BoundStatement.RowReader;
 import dev.rota.internal.db.Session;
@@ -42,6 +43,7 @@ final class InsightReader {
   private static final Sql LIST_RUNNING_BATCHES = Sql.named("list_running_batches");
   private static final Sql LIST_ERRORS = Sql.named("list_errors");
   private static final Sql LIST_ERRORS_OF_TENANT = Sql.named("list_errors_of_tenant");
+  private static final Sql LIST_TENANTS_WITH_ERROR = Sql.named("list_tenants_with_error");
   private static final Sql LIST_SCHEDULES_OF_ALL = Sql.named("list_schedules_of_all");
   private static final Sql SUMMARIZE_STORAGE = Sql.named("summarize_storage");
   private static final Sql COUNT_POSTPONED_ROTATIONS = Sql.named("count_postponed_rotations");
@@ -136,6 +138,26 @@ final class InsightReader {
             kind,
             kind,
             query.limit());
+  }
+
+  List<TenantErrors> tenantsWith(Session session, long fingerprint, ErrorQuery query)
+      throws SQLException {
+    @Nullable String kind = query.kind().orElse(null);
+    @Nullable String tenant = query.tenant().orElse(null);
+    return query(
+        session,
+        LIST_TENANTS_WITH_ERROR,
+        row ->
+            new TenantErrors(
+                row.getString(1), new ErrorActivity.Attempts(row.getLong(2), row.getLong(3))),
+        fingerprint,
+        query.from().toString(),
+        query.to().toString(),
+        kind,
+        kind,
+        tenant,
+        tenant,
+        query.limit());
   }
 
   private static ErrorActivity error(ResultSet row, Optional<String> tenant) throws SQLException {

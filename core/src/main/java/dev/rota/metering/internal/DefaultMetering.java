@@ -1,9 +1,7 @@
 package dev.rota.metering.internal;
 
-import dev.rota.UnknownTenantException;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.tenant.TenantRegistry;
-import dev.rota.internal.text.SafeText;
 import dev.rota.metering.Metering;
 import dev.rota.metering.Usage;
 import dev.rota.metering.UsageVerification;
@@ -38,16 +36,7 @@ public final class DefaultMetering implements Metering {
   @Override
   public Stream<Usage> usage(String tenant, Instant from, Instant to) {
     Span all = span(from, to, 0);
-    int number =
-        registry
-            .find(tenant)
-            .orElseThrow(
-                () ->
-                    new UnknownTenantException(
-                        "no tenant is named '"
-                            + SafeText.whole(tenant)
-                            + "'; rota.admin().status() lists the names"))
-            .number();
+    int number = registry.numberOf(tenant);
     return usage(new Span(all.from(), all.to(), number));
   }
 

@@ -106,6 +106,16 @@ select s.fingerprint, s.kind, a.error, s.failed, s.dead, l.last_at, null::text, 
   join {errors} a on a.hour = s.hour and a.kind = s.kind and a.fingerprint = s.fingerprint
  order by s.failed + s.dead desc, s.kind, s.fingerprint
 
+-- name: list_tenants_with_error
+-- Lists the tenants that had an error. Values: fingerprint, from, to, kind or null, tenant or null,
+-- limit.
+-- Plan: a range of the index on fingerprint and hour.
+select t.name, sum(e.failed)::bigint, sum(e.dead)::bigint
+  from {tenant_errors} e join {tenants} t on t.number = e.tenant
+ where e.fingerprint = ? and e.hour > ?::timestamptz - interval '1 hour' and e.hour < ?::timestamptz
+   and (?::text is null or e.kind = ?::text) and (?::text is null or t.name = ?::text collate "C")
+ group by t.name order by sum(e.dead) desc, t.name limit ?
+
 -- name: summarize_storage
 -- Reads the clock and the numbers of segments. Values: the registry of segments, the
 -- manifest of the archive.
