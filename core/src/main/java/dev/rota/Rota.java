@@ -1,6 +1,7 @@
 package dev.rota;
 
 import dev.rota.admin.Admin;
+import dev.rota.audit.AuditLog;
 import dev.rota.history.ArchiveUse;
 import dev.rota.history.History;
 import dev.rota.history.HistoryArchive;
@@ -240,6 +241,13 @@ public interface Rota extends AutoCloseable {
    * @return the administration
    */
   Admin admin();
+
+  /**
+   * Returns the audit, in which tools record what people change.
+   *
+   * @return the audit
+   */
+  AuditLog audit();
 
   /**
    * Returns reads across all tenants, for dashboards and reports.

@@ -72,6 +72,7 @@ class ArchitectureTest {
       Stream.of(
               "admin",
               "assignment",
+              "audit",
               "control",
               "graph",
               "history",

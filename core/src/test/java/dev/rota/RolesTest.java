@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.rota.audit.AuditQuery;
+import dev.rota.audit.AuditedAction;
 import dev.rota.control.TaskFilter;
 import dev.rota.graph.TaskGraph;
 import dev.rota.insight.ErrorActivity;
@@ -18,6 +20,8 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -314,6 +318,8 @@ class RolesTest {
       assertRefused(() -> acme.enqueue(NewTask.of("k", "{}")));
       assertRefused(() -> acme.claim(1));
       assertRefused(() -> rota.tenants().register("other"));
+      assertThat(rota.audit().list(AuditQuery.newest())).isNotNull();
+      assertRefused(() -> rota.audit().begin(action()));
     }
     fixture.execute("reader", "select * from rota_1.task_init_1; select * from rota_1.task_hist_1");
     fixture.execute("reader", "select * from rota.task_batch; select * from rota.schedule");
@@ -338,6 +344,10 @@ class RolesTest {
             "select rota.enqueue('acme', 'ok', '{}', null, 0)"));
   }
 
+  private static AuditedAction action() {
+    return new AuditedAction("joe", "pause", Optional.of("acme"), "", OptionalLong.empty());
+  }
+
   @Test
   void operatorReadsAndChangesRules() throws SQLException {
     try (Rota rota = fixture.rota("operator");
@@ -360,13 +370,19 @@ class RolesTest {
       controls.changePlan("acme", "default");
       assertRefused(() -> rota.tenants().close("acme"));
       assertRefused(() -> rota.tenants().get("acme").enqueue(NewTask.of("k", "{}")));
+      long id = rota.audit().begin(action());
+      assertThat(workers.audit().progress(id, 1)).isTrue();
+      assertThat(workers.audit().begin(action())).isGreaterThan(id);
     }
     assertAllDenied("operator", SHAPE_OF_THE_REGISTRY);
     assertAllDenied("operator", SHAPE_OF_TENANTS);
     assertAllDenied("operator", ROWS_OF_HISTORY);
     assertAllDenied(
         "operator",
-        List.of("update rota.tenant set name = 'other'", "select nextval('rota.task_id')"));
+        List.of(
+            "update rota.tenant set name = 'other'",
+            "delete from rota.audit",
+            "select nextval('rota.task_id')"));
   }
 
   @Test

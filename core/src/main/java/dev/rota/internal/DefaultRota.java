@@ -14,6 +14,8 @@ import dev.rota.assignment.internal.AssignmentTransactions;
 import dev.rota.assignment.internal.DefaultAssignments;
 import dev.rota.assignment.internal.DefaultPool;
 import dev.rota.assignment.internal.PoolRegistry;
+import dev.rota.audit.AuditLog;
+import dev.rota.audit.internal.DefaultAuditLog;
 import dev.rota.insight.Insight;
 import dev.rota.insight.internal.DefaultInsight;
 import dev.rota.internal.config.RotaConfig;
@@ -185,6 +187,11 @@ public final class DefaultRota implements Rota {
   private StatusReader statusReader() {
     return new StatusReader(
         kernel.database(), kernel.tables(), kernel.settings().lockNamespace(), migration());
+  }
+
+  @Override
+  public AuditLog audit() {
+    return new DefaultAuditLog(kernel::ensureOpen, kernel.database(), kernel.registry());
   }
 
   @Override

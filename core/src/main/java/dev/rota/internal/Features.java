@@ -1,6 +1,7 @@
 package dev.rota.internal;
 
 import dev.rota.assignment.internal.AssignmentMaintenance;
+import dev.rota.audit.internal.AuditMaintenance;
 import dev.rota.control.internal.CancelPoll;
 import dev.rota.control.internal.CancelRequests;
 import dev.rota.graph.internal.GraphDdl;
@@ -107,7 +108,8 @@ public final class Features {
         new AssignmentMaintenance(transactions, base.registry, leader.tick),
         new KeyMaintenance(transactions, leader.tenants, base.settings.tables(), leader.tick),
         new UsageMaintenance(transactions, leader.tenants, base.settings.tables(), leader.tick),
-        new QuotaMaintenance(transactions, base.settings.tables(), leader.tick));
+        new QuotaMaintenance(transactions, base.settings.tables(), leader.tick),
+        new AuditMaintenance(transactions, base.settings.tables()));
   }
 
   LazyTables keyTables() {

@@ -266,6 +266,17 @@ class SegmentTest {
   }
 
   @Test
+  void theAuditIsForgottenAfterFourHundredDays() throws Exception {
+    fixture.execute(
+        "insert into rota.audit (begun_at, actor, action, about)"
+            + " select now() - n * interval '1 day', 'joe', 'pause', '' from generate_series(0, 499) n");
+    fixture.daemon(settings -> settings);
+    String left = "select count(*) from rota.audit";
+    Await.until("old ones are gone", () -> fixture.number(left) <= 401);
+    assertThat(fixture.number(left)).isGreaterThanOrEqualTo(400);
+  }
+
+  @Test
   void largeSegmentGetsItsIndexesWhenItIsSealedAndSettled() throws Exception {
     run(acme, 3);
     Batch open = claimOf(acme);

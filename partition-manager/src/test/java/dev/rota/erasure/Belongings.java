@@ -24,6 +24,7 @@ public final class Belongings {
       union all select 'text of an error' from rota.error_statistic where error = 'only %1$d'
       union all select 'last task' from rota.error_statistic where last_tenant = %1$d
       union all select 'usage' from rota.usage where tenant = %1$d
+      union all select 'audit' from rota.audit where tenant = %1$d or about = 'about %1$d'
       union all select 'rule' from rota.rule where tenant = %1$d
       union all select 'pool' from rota.assignment_pool where tenant = %1$d
       union all select 'set aside' from rota.set_aside where tenant = %1$d

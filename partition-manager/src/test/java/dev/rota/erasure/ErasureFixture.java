@@ -74,6 +74,9 @@ public final class ErasureFixture extends RotaFixture {
       execute(
           "insert into rota.statistic values (%d, now(), 1, 0, 0, 0, 0, 0, 0, 'k')"
               .formatted(tenant.number()));
+      execute(
+          "insert into rota.audit (tenant, actor, action, about) values (%1$d, 'a', 'b', 'about %1$d')"
+              .formatted(tenant.number()));
       fail(tenant, 1, "all");
       fail(tenant, 1 + tenant.number(), "only " + tenant.number());
       rota().controls().pause(Scope.tenant(tenant.name()), "it is leaving");

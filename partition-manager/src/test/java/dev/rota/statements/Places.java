@@ -60,6 +60,7 @@ final class Places {
     parts.put("workers", rota.workers());
     parts.put("migrations", DSL.sql(rota.migrationsSql()));
     parts.put("archive", rota.archive());
+    parts.put("audit", rota.audit());
     parts.put("owner", rota.archiveOwner());
     parts.put("erasures", rota.erasures());
     parts.put("parts", rota.erasureParts());

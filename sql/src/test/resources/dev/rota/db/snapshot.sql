@@ -246,8 +246,14 @@ on conflict (tenant, seq) do update set archived_at = null where a.expired_at is
 returning a.key, a.xmax <> 0, (extract(epoch from a.opened_at) * 1000000)::bigint,
           (extract(epoch from a.sealed_at) * 1000000)::bigint, a.sha256
 
+-- begin audited
+insert into "rota"."audit" (tenant, actor, action, about, counted) values (?::integer, ?, ?, ?, ?::bigint) returning id
+
 -- begin erasure
 insert into "rota"."erasure" (tenant, name) select number, name from "rota"."tenant" where number = ?
+
+-- blank audited of tenant
+update "rota"."audit" set tenant = null, about = '', detail = '' where tenant = ?
 
 -- bounds of usage
 select extract(epoch from least((select min(hour) from "rota"."usage"),
@@ -821,14 +827,34 @@ select count(*),
 select count(*)
   from (select from "rota_7"."task_held_7" h where ?::text is null or h.kind = ?::text limit ?::integer) r
 
+-- count chosen
+select count(*) from "rota_7"."task_init_7_0" t
+ where
+    (?::bigint[] is null or t.id = any (?::bigint[]))
+and (?::text is null or t.kind = ?::text)
+and (?::text is null or t.key = ?::text)
+and (?::timestamptz is null or t.created_at >= ?::timestamptz)
+and (?::timestamptz is null or t.created_at < ?::timestamptz)
+and t.ctid >= ?::tid and t.ctid < ?::tid
+
 -- count dead
 select count(*) from "rota_7"."task_hist_7_1" h
 where h.state = 3
   and (?::bigint[] is null or h.id = any (?::bigint[]))
   and (?::text is null or h.kind = ?::text)
-  and (?::text is null or split_part(h.error, E'\n\tat ', 1) = ?::text)
+  and (?::text[] is null or split_part(h.error, E'\n\tat ', 1) = any (?::text[]))
   and (?::timestamptz is null or h.finished_at >= ?::timestamptz)
   and (?::timestamptz is null or h.finished_at < ?::timestamptz)
+
+-- count dead
+select split_part(h.error, E'\n\tat ', 1), count(*) from "rota_7"."task_hist_7_1" h
+where h.state = 3
+  and (?::bigint[] is null or h.id = any (?::bigint[]))
+  and (?::text is null or h.kind = ?::text)
+  and (?::text[] is null or split_part(h.error, E'\n\tat ', 1) = any (?::text[]))
+  and (?::timestamptz is null or h.finished_at >= ?::timestamptz)
+  and (?::timestamptz is null or h.finished_at < ?::timestamptz) and h.ctid >= ?::tid and h.ctid < ?::tid
+ group by 1
 
 -- count delayed
 select count(*), count(*) filter (where r.run_at <= now()), count(*) filter (where r.attempt > 0),
@@ -1052,6 +1078,10 @@ s.last_run_at, s.last_task_id, s.skipped, s.version, now(), s.priority
 from "rota"."schedule" s join "rota"."tenant" t on t.number = s.tenant and not t.closed
  where not s.paused and s.run_at <= now() and s.id <> all (?::bigint[])
  order by s.run_at limit ?
+
+-- end audited
+update "rota"."audit" set state = ?::smallint, tasks = ?, detail = ?, ended_at = clock_timestamp(), seen_at = clock_timestamp()
+ where id = ? and state = 0
 
 -- end kept keys
 update "rota_7"."task_key_7" k set live = false from unnest(?::text[], ?::bigint[]) as u (key, id)
@@ -1407,6 +1437,11 @@ select a.tenant, a.seq, a.key, a.bytes, a.sha256, a.rows, a.id_sum::text, a.stat
 -- find assignment
 select worker, task, token from "rota_7"."task_assignment_7" where pool = ? and "worker" = ?
 
+-- find audited
+select a.id, t.name, a.counted, a.tasks, a.state, a.stop, a.actor, a.action, a.about, a.detail,
+       a.begun_at, a.ended_at, (extract(epoch from clock_timestamp() - a.seen_at) * 1000000)::bigint
+  from "rota"."audit" a left join "rota"."tenant" t on t.number = a.tenant where a.id = ?
+
 -- find batches
 select b.id, b.worker, b.seq, b.tenant, b.segment, b.first_block, b.last_block, b.tasks from "rota"."task_batch" b where b.closed_at is null and (?::integer[] is null or b.tenant = any (?::integer[]))
 
@@ -1610,6 +1645,10 @@ select pg_stat_force_next_flush()::text
 
 -- forget archived segment
 delete from "rota"."archive" where tenant = ? and seq = ? and expired_at is not null
+
+-- forget audited
+delete from "rota"."audit" where ctid = any (array(
+  select a.ctid from "rota"."audit" a where a.begun_at < now() - interval '400 days' limit ?))
 
 -- forget begun objects
 delete from "rota"."archive" where tenant = ?
@@ -1851,6 +1890,16 @@ select a.seq, a.key, a.bytes, a.sha256, a.created_from::text, a.created_to::text
                     where s.tenant = a.tenant and s.seq = a.seq and s.dropped_at is null)
  order by a.seq
 
+-- list audited
+select a.id, t.name, a.counted, a.tasks, a.state, a.stop, a.actor, a.action, a.about, a.detail,
+       a.begun_at, a.ended_at, (extract(epoch from clock_timestamp() - a.seen_at) * 1000000)::bigint
+  from "rota"."audit" a left join "rota"."tenant" t on t.number = a.tenant where a.id < ? order by a.id desc limit ?
+
+-- list audited
+select a.id, t.name, a.counted, a.tasks, a.state, a.stop, a.actor, a.action, a.about, a.detail,
+       a.begun_at, a.ended_at, (extract(epoch from clock_timestamp() - a.seen_at) * 1000000)::bigint
+  from "rota"."audit" a left join "rota"."tenant" t on t.number = a.tenant where a.tenant = ? and a.id < ? order by a.id desc limit ?
+
 -- list backlog tables
 select c.oid::bigint, n.nspname::text, left(c.relname::text, 9) = 'task_wait'
   from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
@@ -2041,6 +2090,13 @@ select c.relname::text, pg_stat_get_live_tuples(c.oid)
   from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
  where n.nspname = ?::text and c.relkind = 'r' and c.relname ~ '^task_(init|wait|held|key)_'
  order by c.relname collate "C"
+
+-- list tenants with error
+select t.name, sum(e.failed)::bigint, sum(e.dead)::bigint
+  from "rota"."tenant_error" e join "rota"."tenant" t on t.number = e.tenant
+ where e.fingerprint = ? and e.hour > ?::timestamptz - interval '1 hour' and e.hour < ?::timestamptz
+   and (?::text is null or e.kind = ?::text) and (?::text is null or t.name = ?::text collate "C")
+ group by t.name order by sum(e.dead) desc, t.name limit ?
 
 -- list tenants with tables
 select t.number, t.name, t.closed, t.tables_made, cardinality(t.priorities), t.rotated_at
@@ -2725,6 +2781,9 @@ update "rota"."tenant" set parked_at = now(), park_at = null, postponed_reason =
        current_segment = current_segment + 1
  where number = ?
 
+-- note progress
+update "rota"."audit" set tasks = ?, seen_at = clock_timestamp() where id = ? and state = 0 returning stop
+
 -- note recovery of the archive
 update "rota"."archive" set trouble = null
  where tenant = ? and seq = ? and trouble is not null
@@ -3267,7 +3326,7 @@ with moved as (
 where h.state = 3
   and (?::bigint[] is null or h.id = any (?::bigint[]))
   and (?::text is null or h.kind = ?::text)
-  and (?::text is null or split_part(h.error, E'\n\tat ', 1) = ?::text)
+  and (?::text[] is null or split_part(h.error, E'\n\tat ', 1) = any (?::text[]))
   and (?::timestamptz is null or h.finished_at >= ?::timestamptz)
   and (?::timestamptz is null or h.finished_at < ?::timestamptz) and h.ctid >= ?::tid and h.ctid < ?::tid
   and (h.key is null or h.ctid = any (?::text[]::tid[]))
@@ -3283,7 +3342,7 @@ with moved as (
 where h.state = 3
   and (?::bigint[] is null or h.id = any (?::bigint[]))
   and (?::text is null or h.kind = ?::text)
-  and (?::text is null or split_part(h.error, E'\n\tat ', 1) = ?::text)
+  and (?::text[] is null or split_part(h.error, E'\n\tat ', 1) = any (?::text[]))
   and (?::timestamptz is null or h.finished_at >= ?::timestamptz)
   and (?::timestamptz is null or h.finished_at < ?::timestamptz) and h.ctid >= ?::tid and h.ctid < ?::tid
   and (h.key is null or h.ctid = any (?::text[]::tid[]))
@@ -3300,7 +3359,7 @@ with moved as (
 where h.state = 3
   and (?::bigint[] is null or h.id = any (?::bigint[]))
   and (?::text is null or h.kind = ?::text)
-  and (?::text is null or split_part(h.error, E'\n\tat ', 1) = ?::text)
+  and (?::text[] is null or split_part(h.error, E'\n\tat ', 1) = any (?::text[]))
   and (?::timestamptz is null or h.finished_at >= ?::timestamptz)
   and (?::timestamptz is null or h.finished_at < ?::timestamptz) and h.ctid >= ?::tid and h.ctid < ?::tid
   and (h.key is null or h.ctid = any (?::text[]::tid[]))
@@ -3419,6 +3478,9 @@ select b.id, t.id, b.worker, b.tenant, ?
    and t.ctid >= ?::tid and t.ctid < ?::tid
 on conflict do nothing
 
+-- request stop
+update "rota"."audit" set stop = true where id = ? and state = 0
+
 -- reserve tenant
 insert into "rota"."tenant" (name, closed, legal_hold, importing, imported_from, ids_above,
                        current_segment, parked_at)
@@ -3455,7 +3517,7 @@ select distinct on (h.key) h.ctid as place, h.key, h.id, h.kind, h.traits
 where h.state = 3
   and (?::bigint[] is null or h.id = any (?::bigint[]))
   and (?::text is null or h.kind = ?::text)
-  and (?::text is null or split_part(h.error, E'\n\tat ', 1) = ?::text)
+  and (?::text[] is null or split_part(h.error, E'\n\tat ', 1) = any (?::text[]))
   and (?::timestamptz is null or h.finished_at >= ?::timestamptz)
   and (?::timestamptz is null or h.finished_at < ?::timestamptz) and h.ctid >= ?::tid and h.ctid < ?::tid and h.key is not null
  order by h.key, h.finished_at desc),

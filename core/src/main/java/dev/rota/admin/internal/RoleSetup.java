@@ -204,7 +204,8 @@ final class RoleSetup {
                 "error_statistic",
                 "tenant_error",
                 "set_aside",
-                "bucket")));
+                "bucket",
+                "audit")));
     grant(
         session,
         roles.application(),
@@ -232,6 +233,7 @@ final class RoleSetup {
     String operator = roles.operator();
     grant(session, operator, CHANGES, NamePatterns.anyOf(List.of("rule", "kind_pause")));
     grant(session, operator, List.of("update"), NamePatterns.anyOf(List.of("rule_version")));
+    grant(session, operator, List.of("insert", "update"), NamePatterns.anyOf(List.of("audit")));
     statements(session, GRANTS_ON_PLANS, operator, names.registrySchema());
   }
 

@@ -21,6 +21,7 @@ public final class NamePatterns {
           "error_statistic",
           "tenant_error",
           "usage",
+          "audit",
           "cancel_request",
           "set_aside",
           "rule",

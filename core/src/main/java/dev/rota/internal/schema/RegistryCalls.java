@@ -30,6 +30,7 @@ public final class RegistryCalls {
             Map.entry("kind_statistics", rota.kindStatistics()),
             Map.entry("errors", rota.errors()),
             Map.entry("tenant_errors", rota.tenantErrors()),
+            Map.entry("audit", rota.audit()),
             Map.entry("archive", rota.archive()),
             Map.entry("owner", rota.archiveOwner()),
             Map.entry("erasures", rota.erasures()),

@@ -146,6 +146,11 @@ public final class RegistryTables {
     return name(schema, "tenant_error");
   }
 
+  /** What people changed. */
+  public Name audit() {
+    return name(schema, "audit");
+  }
+
   /** The rules of scopes. */
   public Name rules() {
     return name(schema, "rule");

@@ -51,6 +51,7 @@ final class SqlFiles {
           "preflight",
           "status",
           "insight",
+          "audit",
           "recent",
           "why",
           "top",

@@ -34,6 +34,7 @@ final class ErasureJournal {
   private static final Sql NOTE_OBJECTS_TO_ERASE = Sql.named("note_objects_to_erase");
   private static final Sql EXPIRE_OBJECTS_TO_ERASE = Sql.named("expire_objects_to_erase");
   private static final Sql DELETE_ERRORS_OF_TENANT = Sql.named("delete_errors_of_tenant");
+  private static final Sql BLANK_AUDITED_OF_TENANT = Sql.named("blank_audited_of_tenant");
   private static final Sql DELETE_TENANT = Sql.named("delete_tenant");
   private static final Sql LIST_TABLES_TO_ERASE = Sql.named("list_tables_to_erase");
   private static final Sql ERASE_VIEW = Sql.named("erase_view");
@@ -119,12 +120,14 @@ final class ErasureJournal {
             rota.assignmentPools(),
             rota.cancelRequests(),
             rota.setAside(),
+            rota.audit(),
             rota.archive())) {
       noteRows(session, target, table, "tenant");
     }
     update(session, NOTE_OBJECTS_TO_ERASE, target.number());
     update(session, EXPIRE_OBJECTS_TO_ERASE, target.number());
     update(session, DELETE_ERRORS_OF_TENANT, target.number());
+    update(session, BLANK_AUDITED_OF_TENANT, target.number());
     update(session, DELETE_TENANT, target.number());
   }
 

@@ -7,6 +7,11 @@ import static dev.rota.crash.points.DaemonScenarios.act;
 import dev.rota.Batch;
 import dev.rota.TaskKey;
 import dev.rota.assignment.WorkerPool;
+import dev.rota.audit.AuditEntry;
+import dev.rota.audit.AuditLog;
+import dev.rota.audit.AuditQuery;
+import dev.rota.audit.AuditState;
+import dev.rota.audit.AuditedAction;
 import dev.rota.control.TaskFilter;
 import dev.rota.history.History;
 import dev.rota.history.HistoryFilter;
@@ -20,6 +25,8 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
 
 /** Scenarios of further maintenance: schedules, pools, graphs, keys and the registry. */
 final class UpkeepScenarios {
@@ -38,6 +45,8 @@ final class UpkeepScenarios {
         repeatable("look at everything", UpkeepScenarios::lookAtEverything),
         repeatable("read the status", UpkeepScenarios::readStatus),
         repeatable("read the insight", UpkeepScenarios::readInsight),
+        repeatable("keep the audit", UpkeepScenarios::keepAudit),
+        repeatable("forget the audit", UpkeepScenarios::forgetAudit),
         repeatable("look for segments to index", UpkeepScenarios::lookForSegments));
   }
 
@@ -176,6 +185,40 @@ final class UpkeepScenarios {
       HistoryFilter one = HistoryFilter.all().limit(1);
       history.recent(one, Duration.ofMinutes(1));
     };
+  }
+
+  /** Counts, and changes nothing but the audit. */
+  private static CrashScenario.Act keepAudit(ScenarioEnvironment environment) {
+    environment.enqueue("a");
+    DaemonScenarios.runOne(environment, "ended");
+    AuditLog audit = environment.rota().audit();
+    String tenant = environment.sound().name();
+    AuditedAction action =
+        new AuditedAction("joe", "cancel", Optional.of(tenant), "", OptionalLong.empty());
+    return () -> {
+      long id = audit.begin(action);
+      audit.progress(id, environment.tapped().control().count(TaskFilter.all(), tasks -> true));
+      audit.requestStop(id);
+      audit.end(id, new AuditEntry.Result(AuditState.STOPPED, 0, true, ""));
+      audit.find(id);
+      audit.list(AuditQuery.newest());
+      audit.list(AuditQuery.newest().tenant(tenant));
+      environment.rota().insight().tenantsWith(1, ErrorQuery.between(Instant.EPOCH, Instant.now()));
+    };
+  }
+
+  private static CrashScenario.Act forgetAudit(ScenarioEnvironment environment)
+      throws SQLException {
+    environment.execute(
+        "insert into rota.audit (begun_at, tenant, actor, action, about)"
+            + " values (now() - interval '500 days', %1$d, 'joe', 'pause', '')");
+    return act(environment, "forget old entries of the audit")
+        .until(
+            "it is forgotten",
+            () ->
+                environment.is(
+                    "0",
+                    "select count(*) from rota.audit where begun_at < now() - interval '1 day'"));
   }
 
   private static CrashScenario.Act lookForSegments(ScenarioEnvironment environment)

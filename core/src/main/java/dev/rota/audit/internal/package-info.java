@@ -1,0 +1,5 @@
+/** The audit. Not for users. */
+@NullMarked
+package dev.rota.audit.internal;
+
+import org.jspecify.annotations.NullMarked;
