@@ -12,6 +12,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -63,6 +64,27 @@ class DashboardCommandTest {
       daemon.await("rota: leading\n");
       assertThat(daemon.text()).containsPattern(ADDRESS);
       assertThat(daemon.stop()).isZero();
+    }
+  }
+
+  @Test
+  void viewersChangeThingsIfItIsTold() throws Exception {
+    assertThat(tenantPage()).doesNotContain("/actions/");
+    assertThat(tenantPage("--dashboard-actions")).contains("/actions/cancel?tenant=" + acme.name());
+  }
+
+  private String tenantPage(String... options) throws Exception {
+    List<String> words =
+        new ArrayList<>(List.of("dashboard", "--port", "0", "--jdbc-url", database.jdbcUrl()));
+    words.addAll(List.of(options));
+    try (RunningCommandLine dashboard = new RunningCommandLine(words)) {
+      dashboard.await("the dashboard listens at");
+      Matcher address = ADDRESS.matcher(dashboard.text());
+      assertThat(address.find()).isTrue();
+      URI page = URI.create(address.group(1)).resolve("/tenant?name=" + acme.name());
+      return HttpClient.newHttpClient()
+          .send(HttpRequest.newBuilder(page).build(), BodyHandlers.ofString())
+          .body();
     }
   }
 

@@ -4,8 +4,8 @@ import dev.rota.Rota;
 import dev.rota.dashboard.internal.DefaultDashboard;
 
 /**
- * Answers requests for the pages of a dashboard over all tenants of a {@link Rota}. It only reads.
- * Thread-safe.
+ * Answers requests for the pages of a dashboard over all tenants of a {@link Rota}. It only reads,
+ * unless its {@link DashboardAccess} gives viewers further rights. Thread-safe.
  *
  * <pre>{@code
  * Dashboard dashboard = Dashboard.builder(rota).build();
@@ -13,7 +13,9 @@ import dev.rota.dashboard.internal.DefaultDashboard;
  * }</pre>
  *
  * <p>What it reads is shared by all viewers for two seconds, and it reads nothing while nothing is
- * asked. Payloads of tasks are never shown. Every text of the database is escaped.
+ * asked. Every text of the database is escaped. Each change is recorded in the {@linkplain
+ * Rota#audit() audit}, and runs in the background. Changes that run when the process ends stop
+ * there.
  */
 public interface Dashboard {
 
@@ -39,7 +41,7 @@ public interface Dashboard {
   interface Builder {
 
     /**
-     * Sets which requests are answered; all of them by default.
+     * Sets which requests are answered; by default all of them, for reading.
      *
      * @param access tells the viewer of a request
      * @return this builder

@@ -1,34 +1,66 @@
 package dev.rota.dashboard;
 
+import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
-/** Decides who may see the dashboard. Called for each request, on its thread. */
+/**
+ * Decides who may see the dashboard, and what they may do. Called for each request, on its thread.
+ */
 @FunctionalInterface
 public interface DashboardAccess {
 
   /**
-   * Tells the name of the viewer who sends a request.
+   * Tells the viewer who sends a request.
    *
    * @param request the request
-   * @return the name, which the pages show; empty to refuse the request
+   * @return the viewer; empty to refuse the request
    */
-  Optional<String> viewer(DashboardRequest request);
+  Optional<Viewer> viewer(DashboardRequest request);
 
   /**
    * Lets everyone see the dashboard, for servers that only their own machine reaches.
    *
+   * @param further rights besides reading; none by default
    * @return the access
    */
-  static DashboardAccess everyone() {
-    return request -> Optional.of(request.user().orElse(""));
+  static DashboardAccess everyone(Right... further) {
+    Set<Right> rights = EnumSet.of(Right.READ, further);
+    return request ->
+        Optional.of(Viewer.reader(request.caller().user().orElse("local")).with(rights));
   }
 
   /**
    * Lets users see the dashboard that the host of a {@link DashboardServlet} has identified.
    *
+   * @param further rights besides reading; none by default
    * @return the access
    */
-  static DashboardAccess users() {
-    return DashboardRequest::user;
+  static DashboardAccess users(Right... further) {
+    Set<Right> rights = EnumSet.of(Right.READ, further);
+    return request -> request.caller().user().map(user -> Viewer.reader(user).with(rights));
+  }
+
+  /**
+   * Lets users see the dashboard whose roles, by the host of a {@link DashboardServlet}, include
+   * {@code ROTA_READ}, with the rights of their {@linkplain Right#role() roles}.
+   *
+   * @return the access
+   */
+  static DashboardAccess roles() {
+    return request ->
+        request
+            .caller()
+            .user()
+            .map(
+                user ->
+                    Viewer.reader(user)
+                        .with(
+                            Arrays.stream(Right.values())
+                                .filter(right -> request.caller().roles().test(right.role()))
+                                .collect(Collectors.toSet())))
+            .filter(viewer -> viewer.may(Right.READ));
   }
 }

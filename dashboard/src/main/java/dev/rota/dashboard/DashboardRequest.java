@@ -2,22 +2,23 @@ package dev.rota.dashboard;
 
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * A request for a page. Immutable.
  *
  * @param method the method of HTTP, in upper case
  * @param location what is asked for
- * @param parameters the first value of each parameter in the query
+ * @param parameters the first value of each parameter, in the query or in a form
  * @param headers the headers, by their names in lower case
- * @param user the name of the user whom the host identified; empty if none
+ * @param caller what the host knows of the person behind the request
  */
 public record DashboardRequest(
     String method,
     Location location,
     Map<String, String> parameters,
     Map<String, String> headers,
-    Optional<String> user) {
+    Caller caller) {
 
   /**
    * Keeps copies.
@@ -26,7 +27,7 @@ public record DashboardRequest(
    * @param location what is asked for
    * @param parameters the parameters
    * @param headers the headers
-   * @param user the name of the user
+   * @param caller the person behind it
    */
   public DashboardRequest {
     parameters = Map.copyOf(parameters);
@@ -41,6 +42,33 @@ public record DashboardRequest(
    * @param path the decoded path below it, which begins with a slash
    */
   public record Location(String mount, String path) {}
+
+  /**
+   * What the host of the dashboard knows of the person behind a request.
+   *
+   * @param user the name of the user whom the host identified; empty if none
+   * @param roles tells whether that user has a role of a name
+   * @param token what each form must carry for the host to accept it; empty if it asks for nothing
+   */
+  public record Caller(Optional<String> user, Predicate<String> roles, Optional<Token> token) {
+
+    /**
+     * A caller whom the host does not know.
+     *
+     * @return the caller
+     */
+    public static Caller unknown() {
+      return new Caller(Optional.empty(), role -> false, Optional.empty());
+    }
+  }
+
+  /**
+   * A parameter that the host asks of each form, against forgery.
+   *
+   * @param name its name
+   * @param value its value
+   */
+  public record Token(String name, String value) {}
 
   /**
    * A parameter that is not blank.

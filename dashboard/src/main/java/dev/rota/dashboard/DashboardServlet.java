@@ -1,5 +1,7 @@
 package dev.rota.dashboard;
 
+import dev.rota.dashboard.DashboardRequest.Caller;
+import dev.rota.dashboard.DashboardRequest.Token;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -12,9 +14,18 @@ import java.util.Optional;
 
 /**
  * Serves a {@link Dashboard} in a servlet container, under the path of its mapping, such as {@code
- * /ops/rota/*}. The user is that of the container. Thread-safe.
+ * /ops/rota/*}. The user and the roles are those of the container. Thread-safe.
+ *
+ * <p>A host whose own filter asks for a token in each form sets the request attributes {@link
+ * #TOKEN_NAME} and {@link #TOKEN_VALUE}.
  */
 public final class DashboardServlet extends HttpServlet {
+
+  /** The attribute of a request that names the parameter that the host asks of each form. */
+  public static final String TOKEN_NAME = "dev.rota.dashboard.token.name";
+
+  /** The attribute of a request with the value of that parameter. */
+  public static final String TOKEN_VALUE = "dev.rota.dashboard.token.value";
 
   private static final long serialVersionUID = 1L;
 
@@ -62,6 +73,15 @@ public final class DashboardServlet extends HttpServlet {
             request.getContextPath() + request.getServletPath(), path == null ? "/" : path),
         parameters,
         headers,
-        Optional.ofNullable(request.getRemoteUser()));
+        new Caller(
+            Optional.ofNullable(request.getRemoteUser()), request::isUserInRole, token(request)));
+  }
+
+  private static Optional<Token> token(HttpServletRequest request) {
+    Object name = request.getAttribute(TOKEN_NAME);
+    Object value = request.getAttribute(TOKEN_VALUE);
+    return name == null || value == null
+        ? Optional.empty()
+        : Optional.of(new Token(name.toString(), value.toString()));
   }
 }

@@ -5,11 +5,18 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.Map;
-import java.util.Optional;
 
 /** Asks a dashboard for pages, as a browser without script does. */
 record Browsing(Dashboard dashboard) {
+
+  static final String TOKEN = "0123456789abcdef0123456789abcdef";
+
+  /** The headers of a form that a page of the dashboard sends. */
+  static final Map<String, String> OWN_PAGE =
+      Map.of("sec-fetch-site", "same-origin", "cookie", "a=b; rota_token=" + TOKEN);
 
   private static final String MOUNT = "/ops/rota";
 
@@ -27,12 +34,22 @@ record Browsing(Dashboard dashboard) {
     return text;
   }
 
+  /** Sends a form as its page would, with the token of this browser. */
+  DashboardResponse post(String path, String... parameters) {
+    String[] all = Arrays.copyOf(parameters, parameters.length + 2);
+    all[parameters.length] = "rota_token";
+    all[parameters.length + 1] = TOKEN;
+    return dashboard.handle(request("POST", path, OWN_PAGE, all));
+  }
+
   static DashboardRequest request(
       String method, String path, Map<String, String> headers, String... parameters) {
-    Map<String, String> named =
-        parameters.length == 0 ? Map.of() : Map.of(parameters[0], parameters[1]);
+    Map<String, String> named = new HashMap<>();
+    for (int i = 0; i < parameters.length; i += 2) {
+      named.put(parameters[i], parameters[i + 1]);
+    }
     return new DashboardRequest(
-        method, new Location(MOUNT, path), named, headers, Optional.empty());
+        method, new Location(MOUNT, path), named, headers, DashboardRequest.Caller.unknown());
   }
 
   static String text(DashboardResponse response) {

@@ -15,7 +15,7 @@ class DashboardDocumentTest {
 
   @Test
   void theCodeIsCompiled() {
-    for (String region : List.of("server", "servlet")) {
+    for (String region : List.of("server", "servlet", "access")) {
       assertThat(Documents.blocks(DOCUMENT, "java " + region))
           .containsExactly(Documents.region(EXAMPLE, region));
     }

@@ -2,6 +2,7 @@ package dev.rota.dashboard;
 
 import dev.rota.Rota;
 import jakarta.servlet.ServletContext;
+import java.util.Set;
 
 /** The examples of docs/dashboard.md. */
 final class DashboardExample {
@@ -21,5 +22,19 @@ final class DashboardExample {
     Dashboard dashboard = Dashboard.builder(rota).access(DashboardAccess.users()).build();
     context.addServlet("rota", new DashboardServlet(dashboard)).addMapping("/ops/rota/*");
     // end servlet
+  }
+
+  static Dashboard forSupport(Rota rota) {
+    // begin access
+    DashboardAccess access =
+        request ->
+            request.caller().user().map(name -> Viewer.operator(name).onlyTenants(tenantsOf(name)));
+    Dashboard dashboard = Dashboard.builder(rota).access(access).build();
+    // end access
+    return dashboard;
+  }
+
+  private static Set<String> tenantsOf(String user) {
+    return Set.of("acme of " + user);
   }
 }

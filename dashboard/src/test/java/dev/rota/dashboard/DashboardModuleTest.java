@@ -25,8 +25,11 @@ class DashboardModuleTest {
             "java..",
             "dev.rota",
             "dev.rota.admin",
+            "dev.rota.audit",
+            "dev.rota.control",
             "dev.rota.history",
             "dev.rota.insight",
+            "dev.rota.limits",
             "dev.rota.schedule",
             "dev.rota.dashboard..",
             "com.github.benmanes.caffeine.cache",
@@ -51,6 +54,8 @@ class DashboardModuleTest {
             "DashboardRequest",
             "DashboardResponse",
             "DashboardServer",
-            "DashboardServlet");
+            "DashboardServlet",
+            "Right",
+            "Viewer");
   }
 }

@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
     description = {
       "Serve pages over all tenants to browsers of this machine, until SIGTERM or Ctrl-C: tasks,"
           + " kinds, failures, schedules, workers, storage.",
-      "It only reads, and reads nothing while no page is open."
+      "It reads nothing while no page is open, and changes nothing unless it is told to."
     },
     sortOptions = false)
 public final class DashboardCommand implements Callable<Integer> {
@@ -28,6 +28,11 @@ public final class DashboardCommand implements Callable<Integer> {
       paramLabel = "N",
       description = "Listen on this port, or on any with 0 (default: ${DEFAULT-VALUE}).")
   private int port = 8085;
+
+  @Option(
+      names = DashboardOption.ACTIONS,
+      description = "Let its viewers, which are all users of this machine, change things, too.")
+  private boolean actions;
 
   private final Terminal terminal;
   private final Secrets secrets;
@@ -41,7 +46,8 @@ public final class DashboardCommand implements Callable<Integer> {
   public Integer call() {
     try (CommandDatabase database = options.open(terminal, secrets)) {
       database.requireSchema();
-      try (DashboardOption.Served served = DashboardOption.serve(database, port, terminal)) {
+      try (DashboardOption.Served served =
+          DashboardOption.serve(database, port, actions, terminal)) {
         awaitSignal();
         terminal.err().println("rota: the dashboard stops");
       }

@@ -6,7 +6,9 @@ import dev.rota.cli.common.Terminal;
 import dev.rota.cli.common.UsageException;
 import dev.rota.cli.database.CommandDatabase;
 import dev.rota.dashboard.Dashboard;
+import dev.rota.dashboard.DashboardAccess;
 import dev.rota.dashboard.DashboardServer;
+import dev.rota.dashboard.Right;
 import java.io.UncheckedIOException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -14,7 +16,10 @@ import picocli.CommandLine.Option;
 /** The option of commands that serve the dashboard beside their own work. */
 public final class DashboardOption {
 
-  private static final int CONNECTIONS = 2;
+  /** The option that lets viewers change things. */
+  static final String ACTIONS = "--dashboard-actions";
+
+  private static final int CONNECTIONS = 4;
 
   @Option(
       names = "--dashboard",
@@ -25,6 +30,11 @@ public final class DashboardOption {
           "Serve the dashboard to browsers of this machine, on port ${FALLBACK-VALUE} if none is"
               + " given, on any with 0.")
   private @Nullable Integer port;
+
+  @Option(
+      names = ACTIONS,
+      description = "Let its viewers, which are all users of this machine, change things, too.")
+  private boolean actions;
 
   /** A dashboard and what it reads by. */
   public static final class Served implements AutoCloseable {
@@ -50,14 +60,20 @@ public final class DashboardOption {
    * @return what to close; null if the option is not given
    */
   public @Nullable Served serve(CommandDatabase database, Terminal terminal) {
-    return port == null ? null : serve(database, port, terminal);
+    return port == null ? null : serve(database, port, actions, terminal);
   }
 
-  /** Serves the dashboard of a database over connections of its own, and prints its address. */
-  static Served serve(CommandDatabase database, int port, Terminal terminal) {
+  /**
+   * Serves the dashboard of a database over connections of its own, and prints its address.
+   *
+   * @param actions whether viewers may change things
+   */
+  static Served serve(CommandDatabase database, int port, boolean actions, Terminal terminal) {
     Rota rota = database.rotaBuilder().poolSize(CONNECTIONS).build();
     try {
-      DashboardServer server = start(Dashboard.builder(rota).build(), port);
+      DashboardAccess access =
+          actions ? DashboardAccess.everyone(Right.values()) : DashboardAccess.everyone();
+      DashboardServer server = start(Dashboard.builder(rota).access(access).build(), port);
       terminal.err().println("rota: the dashboard listens at " + server.address());
       return new Served(rota, server);
     } catch (RuntimeException e) {

@@ -2,71 +2,71 @@ package dev.rota.dashboard.internal;
 
 import dev.rota.DatabaseException;
 import dev.rota.Rota;
-import dev.rota.RotaException;
 import dev.rota.UnknownTenantException;
 import dev.rota.dashboard.Dashboard;
 import dev.rota.dashboard.DashboardAccess;
 import dev.rota.dashboard.DashboardRequest;
 import dev.rota.dashboard.DashboardResponse;
-import dev.rota.dashboard.internal.Frame.Entry;
-import dev.rota.dashboard.internal.View.Choice;
-import dev.rota.dashboard.internal.View.Choices;
+import dev.rota.dashboard.Right;
+import dev.rota.dashboard.Viewer;
 import dev.rota.dashboard.internal.View.Note;
 import dev.rota.dashboard.internal.View.Notes;
-import gg.jte.ContentType;
-import gg.jte.TemplateEngine;
-import gg.jte.output.StringOutput;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Default implementation of {@link Dashboard}: finds the page of a request and renders it. */
+/** Default implementation of {@link Dashboard}: finds the page of a request. */
 public final class DefaultDashboard implements Dashboard {
 
   private static final Logger log = LoggerFactory.getLogger(DefaultDashboard.class);
 
   private static final String ASSETS = "/assets/";
-  private static final String LIVE = "live";
-  private static final String OFF = "off";
+  private static final String POST = "POST";
   private static final int WORTH_COMPRESSING = 1_024;
-
-  private static final Map<String, String> NAVIGATION = navigation();
 
   private final DashboardAccess access;
   private final Assets assets = new Assets();
   private final FlowSeries flow = new FlowSeries();
+  private final FormGuard guard = new FormGuard();
   private final Pages pages;
-  private final Map<String, BiFunction<Links, DashboardRequest, View>> routes =
-      new LinkedHashMap<>();
-  private final TemplateEngine templates =
-      TemplateEngine.createPrecompiled(
-          null,
-          ContentType.Html,
-          DefaultDashboard.class.getClassLoader(),
-          "dev.rota.dashboard.templates");
+  private final ActionPages actions;
+  private final Map<String, Route> routes;
+  private final PageWriter writer;
 
   private DefaultDashboard(Rota rota, DashboardAccess access) {
     this.access = access;
     SharedReads reads = new SharedReads();
     this.pages = new Pages(rota, reads, flow);
+    AuditPages audit = new AuditPages(rota, reads);
+    this.actions = new ActionPages(rota, audit, () -> pages.overview().readAt());
+    List<Route> all = routes(rota, reads, audit);
+    this.routes = all.stream().collect(Collectors.toMap(Route::path, Function.identity()));
+    this.writer = new PageWriter(all, assets, pages);
+  }
+
+  private List<Route> routes(Rota rota, SharedReads reads, AuditPages audit) {
     TenantPages tenants = new TenantPages(rota, reads);
     FailurePages failures = new FailurePages(rota, reads, pages);
     SchedulePages schedules = new SchedulePages(rota, reads, pages);
-    routes.put("/", (links, request) -> pages.overview(links));
-    routes.put("/tenants", tenants::tenants);
-    routes.put("/tenant", tenants::tenant);
-    routes.put("/kinds", (links, request) -> pages.kinds(links, Hours.of(request)));
-    routes.put("/running", (links, request) -> pages.running(links));
-    routes.put("/failures", failures::failures);
-    routes.put("/schedules", schedules::schedules);
-    routes.put("/workers", (links, request) -> pages.workers());
-    routes.put("/storage", (links, request) -> pages.storage());
+    return List.of(
+        Route.ofAll("/", "Overview", visit -> pages.overview(visit.links())),
+        Route.of("/tenants", "Tenants", tenants::tenants),
+        Route.of("/tenant", "", tenants::tenant),
+        Route.ofAll(
+            "/kinds", "Kinds", visit -> pages.kinds(visit.links(), Hours.of(visit.request()))),
+        Route.ofAll("/running", "Running", visit -> pages.running(visit.links())),
+        Route.of("/failures", "Failures", failures::failures),
+        Route.of("/schedules", "Schedules", schedules::schedules),
+        Route.ofAll("/workers", "Workers", visit -> pages.workers()),
+        Route.ofAll("/storage", "Storage", visit -> pages.storage()),
+        Route.of("/audit", "Audit", audit::audit),
+        Route.of("/operation", "", audit::operation));
   }
 
   public static Builder builder(Rota rota) {
@@ -94,29 +94,16 @@ public final class DefaultDashboard implements Dashboard {
     }
   }
 
-  private static Map<String, String> navigation() {
-    Map<String, String> entries = new LinkedHashMap<>();
-    entries.put("/", "Overview");
-    entries.put("/tenants", "Tenants");
-    entries.put("/kinds", "Kinds");
-    entries.put("/running", "Running");
-    entries.put("/failures", "Failures");
-    entries.put("/schedules", "Schedules");
-    entries.put("/workers", "Workers");
-    entries.put("/storage", "Storage");
-    return entries;
-  }
-
   @Override
   public DashboardResponse handle(DashboardRequest request) {
-    if (!Set.of("GET", "HEAD").contains(request.method())) {
-      return Responses.text(405, "the dashboard only reads");
+    if (!Set.of("GET", "HEAD", POST).contains(request.method())) {
+      return Responses.text(405, "the dashboard takes GET, HEAD and POST");
     }
     String path = request.location().path();
     if (path.equals("/healthz")) {
       return Responses.text(200, "ok");
     }
-    Optional<String> viewer = access.viewer(request);
+    Optional<Viewer> viewer = access.viewer(request).filter(each -> each.may(Right.READ));
     if (viewer.isEmpty()) {
       return Responses.text(403, "you may not see this dashboard");
     }
@@ -125,93 +112,60 @@ public final class DefaultDashboard implements Dashboard {
           .answer(path.substring(ASSETS.length()), request)
           .orElseGet(() -> Responses.text(404, "there is no such file"));
     }
-    return compressed(request, answer(request, viewer.get()));
+    return compressed(request, answer(new Visit(request, viewer.get())));
   }
 
-  private DashboardResponse answer(DashboardRequest request, String viewer) {
+  private DashboardResponse answer(Visit visit) {
     try {
-      if (request.location().path().equals("/chart.json")) {
-        return chart();
-      }
-      var route = routes.get(request.location().path());
-      return route == null
-          ? trouble(request, viewer, 404, "There is no such page.")
-          : page(request, viewer, 200, route.apply(new Links(request), request));
+      return find(visit).orElseGet(() -> trouble(visit, 404, "There is no such page."));
+    } catch (ForbiddenException e) {
+      return trouble(visit, 403, String.valueOf(e.getMessage()));
     } catch (UnknownTenantException e) {
-      return trouble(request, viewer, 404, String.valueOf(e.getMessage()));
+      return trouble(visit, 404, String.valueOf(e.getMessage()));
     } catch (IllegalArgumentException e) {
-      return trouble(request, viewer, 400, String.valueOf(e.getMessage()));
+      return trouble(visit, 400, String.valueOf(e.getMessage()));
     } catch (DatabaseException e) {
-      return trouble(request, viewer, 503, String.valueOf(e.getMessage()));
+      return trouble(visit, 503, String.valueOf(e.getMessage()));
     } catch (RuntimeException e) {
-      log.warn("the dashboard could not show {}", request.location().path(), e);
-      return trouble(request, viewer, 500, "The page could not be made: " + e);
+      log.warn("the dashboard could not show {}", visit.path(), e);
+      return trouble(visit, 500, "The page could not be made: " + e);
     }
   }
 
-  private DashboardResponse chart() {
+  private Optional<DashboardResponse> find(Visit visit) {
+    boolean ofAction = visit.path().startsWith(ActionPages.PREFIX);
+    if (visit.request().method().equals(POST)) {
+      FormGuard.check(visit.request());
+      return ofAction ? actions.act(visit) : Optional.empty();
+    }
+    if (ofAction) {
+      return form(visit);
+    }
+    if (visit.path().equals("/chart.json")) {
+      return Optional.of(chart(visit));
+    }
+    return Optional.ofNullable(routes.get(visit.path()))
+        .map(route -> writer.page(visit, 200, route.show(visit)));
+  }
+
+  /** The form of an action, with the cookie that its token is checked by. */
+  private Optional<DashboardResponse> form(Visit visit) {
+    String token = guard.token(visit.request());
+    return actions
+        .show(visit, token)
+        .map(view -> writer.page(visit, 200, view))
+        .map(page -> Responses.with(page, FormGuard.cookie(visit.request(), token)));
+  }
+
+  private DashboardResponse chart(Visit visit) {
+    visit.requireAllTenants();
     var unused = pages.overview();
     return Responses.json(flow.json());
   }
 
-  private DashboardResponse trouble(
-      DashboardRequest request, String viewer, int status, String text) {
-    Note note = new Note(text, null, true);
-    View view = new View("Not shown", "", List.of(new Notes("Why", List.of(note), "")));
-    return page(request, viewer, status, view);
-  }
-
-  private DashboardResponse page(DashboardRequest request, String viewer, int status, View view) {
-    Links links = new Links(request);
-    boolean mayChange = status == 200 || status >= 500;
-    boolean isLive = mayChange && !request.parameter(LIVE).equals(Optional.of(OFF));
-    Frame frame =
-        new Frame(
-            view,
-            NAVIGATION.entrySet().stream()
-                .map(each -> entry(links, each.getKey(), each.getValue(), view))
-                .toList(),
-            files(links),
-            status(links, viewer, isLive),
-            isLive ? links.self() : null);
-    StringOutput page = new StringOutput();
-    templates.render("page.jte", frame, page);
-    return Responses.html(status, page.toString());
-  }
-
-  private static Entry entry(Links links, String path, String label, View view) {
-    return new Entry(label, links.to(path), path.equals(view.section()));
-  }
-
-  private Frame.Files files(Links links) {
-    return new Frame.Files(
-        List.of(links.to(assets.path("uplot.css")), links.to(assets.path("dashboard.css"))),
-        List.of(
-            links.to(assets.path("htmx.js")),
-            links.to(assets.path("uplot.js")),
-            links.to(assets.path("dashboard.js"))));
-  }
-
-  private Frame.Status status(Links links, String viewer, boolean isLive) {
-    Choices live =
-        new Choices(
-            "Renew",
-            List.of(
-                new Choice("every 2 s", links.without(LIVE), isLive),
-                new Choice(OFF, links.with(LIVE, OFF), !isLive)));
-    boolean leads = isLed();
-    return new Frame.Status(
-        viewer, leads ? "a daemon leads" : "no daemon is seen to lead", !leads, live);
-  }
-
-  /** Whether a daemon leads, as far as the database answers. */
-  private boolean isLed() {
-    try {
-      return pages.overview().alive().leads();
-    } catch (RotaException e) {
-      log.debug("the dashboard could not look for a daemon", e);
-      return false;
-    }
+  private DashboardResponse trouble(Visit visit, int status, String text) {
+    Notes why = new Notes("Why", List.of(new Note(text, null, true)), "");
+    return writer.page(visit, status, new View("Not shown", "", List.of(why)));
   }
 
   private static DashboardResponse compressed(

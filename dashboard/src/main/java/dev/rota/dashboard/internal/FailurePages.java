@@ -30,10 +30,12 @@ final class FailurePages {
     this.pages = pages;
   }
 
-  View failures(Links links, DashboardRequest request) {
+  View failures(Visit visit) {
+    Links links = visit.links();
+    DashboardRequest request = visit.request();
     int hours = Hours.of(request);
     Optional<String> kind = request.parameter("kind");
-    Optional<String> tenant = request.parameter("tenant");
+    Optional<String> tenant = visit.tenantFilter();
     Instant now = pages.overview().readAt();
     List<ErrorActivity> errors =
         reads.get(
@@ -57,8 +59,9 @@ final class FailurePages {
                     Column.text("Error"),
                     Column.text("Last"),
                     Column.text("Tenant of the last"),
-                    Column.number("Its task")),
-                errors.stream().map(error -> row(links, error, now)).toList(),
+                    Column.number("Its task"),
+                    Column.text("Do")),
+                errors.stream().map(error -> row(visit, error, now)).toList(),
                 "No failure is counted. Workers count with hourlyStatistics(true).")));
   }
 
@@ -77,7 +80,8 @@ final class FailurePages {
             new Choice(value, links.self(), true), new Choice("all", links.without(name), false)));
   }
 
-  private static List<Cell> row(Links links, ErrorActivity error, Instant now) {
+  private static List<Cell> row(Visit visit, ErrorActivity error, Instant now) {
+    Links links = visit.links();
     Optional<String> tenant = error.last().tenant();
     return List.of(
         Cell.of(Show.count(error.attempts().failed())),
@@ -86,6 +90,7 @@ final class FailurePages {
         Cell.titled(Show.line(error.error()), error.error()),
         Cell.titled(Show.ago(error.last().at(), now), Show.instant(error.last().at())),
         tenant.map(name -> Cell.link(name, links.tenant(name))).orElse(Cell.of("")),
-        Cell.of(Long.toString(error.last().task())));
+        Cell.of(Long.toString(error.last().task())),
+        Offers.ofError(visit, error));
   }
 }

@@ -11,7 +11,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +18,10 @@ import org.jspecify.annotations.Nullable;
 public final class HttpAdapter implements HttpHandler {
 
   private static final long NO_BODY = -1;
+
+  /** Payloads have up to a mebibyte, of which each byte may be three characters of a form. */
+  private static final int LONGEST_FORM = 4 << 20;
+
   private static final Set<String> OWN_HOSTS = Set.of("localhost", "127.0.0.1", "[::1]");
 
   private final Dashboard dashboard;
@@ -50,17 +53,24 @@ public final class HttpAdapter implements HttpHandler {
     return OWN_HOSTS.contains(name.toLowerCase(Locale.ROOT));
   }
 
-  private static DashboardRequest requestOf(HttpExchange exchange) {
+  private static DashboardRequest requestOf(HttpExchange exchange) throws IOException {
     Map<String, String> headers = new HashMap<>();
     exchange
         .getRequestHeaders()
         .forEach((name, values) -> headers.put(name.toLowerCase(Locale.ROOT), values.get(0)));
+    String method = exchange.getRequestMethod();
     return new DashboardRequest(
-        exchange.getRequestMethod(),
+        method,
         new DashboardRequest.Location("", exchange.getRequestURI().getPath()),
-        parameters(exchange.getRequestURI().getRawQuery()),
+        parameters(method.equals("POST") ? form(exchange) : exchange.getRequestURI().getRawQuery()),
         headers,
-        Optional.empty());
+        DashboardRequest.Caller.unknown());
+  }
+
+  /** The content of a form; a longer one is cut, so that it lacks its token. */
+  private static String form(HttpExchange exchange) throws IOException {
+    byte[] content = exchange.getRequestBody().readNBytes(LONGEST_FORM);
+    return new String(content, StandardCharsets.UTF_8);
   }
 
   /** The first value of each parameter; what cannot be decoded is left out. */

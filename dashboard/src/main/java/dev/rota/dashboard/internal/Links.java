@@ -34,8 +34,23 @@ final class Links {
     return mount + other + "?" + encoded(name) + "=" + encoded(value);
   }
 
+  /** The page of an entry of the audit. */
+  String operation(long id) {
+    return to("/operation", "id", Long.toString(id));
+  }
+
   String tenant(String name) {
     return to("/tenant", "name", name);
+  }
+
+  /** The page of an action, with a field filled. */
+  String action(String name, String field, String value) {
+    return to(ActionPages.PREFIX + name, field, value);
+  }
+
+  /** The page of an action, with some fields filled. */
+  String action(String name, Map<String, String> fields) {
+    return new Links(mount, ActionPages.PREFIX + name, fields).self();
   }
 
   /** The address of this page with its filters. */

@@ -20,7 +20,8 @@ final class Responses {
           "X-Content-Type-Options",
           "nosniff",
           "Referrer-Policy",
-          "no-referrer",
+          // Without any referrer browsers would hide the origin of forms, too.
+          "same-origin",
           "Cross-Origin-Opener-Policy",
           "same-origin");
 
@@ -30,6 +31,34 @@ final class Responses {
 
   static DashboardResponse html(int status, String page) {
     return of(status, "text/html; charset=utf-8", NOT_STORED, page);
+  }
+
+  /** Leads a browser to another page after a form. */
+  static DashboardResponse see(String address) {
+    return of(
+        303, "text/plain; charset=utf-8", NOT_STORED, Map.of("Location", address), new byte[0]);
+  }
+
+  /** The same answer with further headers. */
+  static DashboardResponse with(DashboardResponse plain, Map<String, String> further) {
+    return new DashboardResponse(plain.status(), merged(plain.headers(), further), content(plain));
+  }
+
+  private static Map<String, String> merged(
+      Map<String, String> headers, Map<String, String> further) {
+    Map<String, String> all = new HashMap<>(headers);
+    all.putAll(further);
+    return all;
+  }
+
+  private static byte[] content(DashboardResponse response) {
+    ByteArrayOutputStream content = new ByteArrayOutputStream(response.length());
+    try {
+      response.writeTo(content);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return content.toByteArray();
   }
 
   static DashboardResponse json(String object) {
@@ -46,24 +75,17 @@ final class Responses {
 
   /** The same answer in fewer bytes. */
   static DashboardResponse compressed(DashboardResponse plain) {
-    ByteArrayOutputStream content = new ByteArrayOutputStream(plain.length());
-    try {
-      plain.writeTo(content);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    Map<String, String> headers = new HashMap<>(plain.headers());
-    headers.put("Content-Encoding", "gzip");
-    headers.put("Vary", "Accept-Encoding");
-    return new DashboardResponse(plain.status(), headers, Assets.compress(content.toByteArray()));
+    return new DashboardResponse(
+        plain.status(),
+        merged(plain.headers(), Map.of("Content-Encoding", "gzip", "Vary", "Accept-Encoding")),
+        Assets.compress(content(plain)));
   }
 
   static DashboardResponse of(
       int status, String type, String cached, Map<String, String> others, byte[] content) {
-    Map<String, String> headers = new HashMap<>(HEADERS);
+    Map<String, String> headers = merged(HEADERS, others);
     headers.put("Content-Type", type);
     headers.put("Cache-Control", cached);
-    headers.putAll(others);
     return new DashboardResponse(status, headers, content);
   }
 }

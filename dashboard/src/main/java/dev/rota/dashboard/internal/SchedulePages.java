@@ -18,6 +18,7 @@ import java.util.Optional;
 final class SchedulePages {
 
   private static final int ROWS = 50;
+  private static final String AFTER_TENANT = "after-tenant";
 
   private final Rota rota;
   private final SharedReads reads;
@@ -29,12 +30,14 @@ final class SchedulePages {
     this.pages = pages;
   }
 
-  View schedules(Links links, DashboardRequest request) {
+  View schedules(Visit visit) {
+    Links links = visit.links();
+    DashboardRequest request = visit.request();
     Optional<String> search = request.parameter("search");
     ScheduleQuery query = query(request).limit(ROWS);
     ScheduleQuery wanted = search.map(query::containing).orElse(query);
-    List<ScheduleEntry> schedules =
-        reads.get(List.of("schedules", wanted), () -> rota.insight().schedules(wanted));
+    Optional<String> tenant = visit.tenantFilter();
+    List<ScheduleEntry> schedules = tenant.map(this::of).orElseGet(() -> read(wanted));
     Instant now = pages.overview().readAt();
     return new View(
         "Schedules",
@@ -50,14 +53,28 @@ final class SchedulePages {
                     Column.text("When"),
                     Column.text("Next"),
                     Column.text("Last"),
-                    Column.number("Skipped")),
-                schedules.stream().map(entry -> row(links, entry, now)).toList(),
+                    Column.number("Skipped"),
+                    Column.text("Do")),
+                schedules.stream().map(entry -> row(visit, entry, now)).toList(),
                 "There is no such schedule.",
-                next(links, schedules))));
+                tenant.isPresent() ? List.of() : next(links, schedules))));
+  }
+
+  private List<ScheduleEntry> read(ScheduleQuery query) {
+    return reads.get(List.of("schedules", query), () -> rota.insight().schedules(query));
+  }
+
+  private List<ScheduleEntry> of(String tenant) {
+    return reads.get(
+        List.of("schedules of", tenant),
+        () ->
+            rota.tenants().get(tenant).schedules().list().stream()
+                .map(schedule -> new ScheduleEntry(tenant, schedule))
+                .toList());
   }
 
   private static ScheduleQuery query(DashboardRequest request) {
-    Optional<String> tenant = request.parameter("tenant");
+    Optional<String> tenant = request.parameter(AFTER_TENANT);
     Optional<String> name = request.parameter("after");
     ScheduleQuery all = ScheduleQuery.all();
     return tenant.isPresent() && name.isPresent()
@@ -74,11 +91,12 @@ final class SchedulePages {
     }
     ScheduleEntry last = schedules.get(ROWS - 1);
     String address =
-        links.with("tenant", last.tenant(), "after", last.schedule().schedule().name());
+        links.with(AFTER_TENANT, last.tenant(), "after", last.schedule().schedule().name());
     return List.of(new Note("next " + ROWS, address, false));
   }
 
-  private static List<Cell> row(Links links, ScheduleEntry entry, Instant now) {
+  private static List<Cell> row(Visit visit, ScheduleEntry entry, Instant now) {
+    Links links = visit.links();
     ScheduleInfo info = entry.schedule();
     return List.of(
         Cell.link(entry.tenant(), links.tenant(entry.tenant())),
@@ -87,7 +105,8 @@ final class SchedulePages {
         Cell.of(when(info)),
         info.paused() ? Cell.of("paused") : time(info.nextRunAt(), now),
         time(info.lastRun().map(ScheduleInfo.Run::enqueuedAt), now),
-        Cell.of(Show.count(info.skipped())));
+        Cell.of(Show.count(info.skipped())),
+        Offers.ofSchedule(visit, entry));
   }
 
   private static String when(ScheduleInfo info) {

@@ -52,14 +52,13 @@ final class TenantPages {
     this.reads = reads;
   }
 
-  View tenants(Links links, DashboardRequest request) {
+  View tenants(Visit visit) {
+    Links links = visit.links();
+    DashboardRequest request = visit.request();
     Optional<String> search = request.parameter("search");
     Order order = Constants.named("order", request.parameter("order").orElse("pending"), ORDERS);
     int from = Numbers.of(request, FROM, 0, 0, MOST_OFFSET);
-    TenantPage page =
-        reads.get(
-            List.of("tenants", order, from, search),
-            () -> rota.insight().tenants(query(search).orderedBy(order).page(from, ROWS)));
+    TenantPage page = page(visit, query(search).orderedBy(order), from);
     return new View(
         "Tenants",
         "/tenants",
@@ -84,6 +83,21 @@ final class TenantPages {
                 page.tenants().stream().map(tenant -> row(links, tenant)).toList(),
                 "No tenant has such a name.",
                 pages(links, from, page.matching()))));
+  }
+
+  /** One page of the tenants that the viewer sees. */
+  private TenantPage page(Visit visit, TenantQuery query, int from) {
+    if (visit.viewer().tenants().isEmpty()) {
+      return reads.get(
+          List.of("tenants", query, from), () -> rota.insight().tenants(query.page(from, ROWS)));
+    }
+    TenantPage all =
+        reads.get(
+            List.of("all tenants", query),
+            () -> rota.insight().tenants(query.page(0, MOST_TENANTS)));
+    List<TenantActivity> seen =
+        all.tenants().stream().filter(tenant -> visit.viewer().sees(tenant.name())).toList();
+    return new TenantPage(seen.stream().skip(from).limit(ROWS).toList(), seen.size(), all.readAt());
   }
 
   private static TenantQuery query(Optional<String> search) {
@@ -129,12 +143,15 @@ final class TenantPages {
    *
    * @throws UnknownTenantException if no tenant has the name of the request
    */
-  View tenant(Links links, DashboardRequest request) {
+  View tenant(Visit visit) {
+    Links links = visit.links();
+    DashboardRequest request = visit.request();
     String name =
         request
             .parameter("name")
             .orElseThrow(
                 () -> new IllegalArgumentException("the address lacks a name of a tenant"));
+    visit.require(name);
     Tenant tenant = rota.tenants().get(name);
     Optional<TaskState> state =
         request.parameter(STATE).map(named -> Constants.named(STATE, named, STATES));
@@ -148,7 +165,9 @@ final class TenantPages {
     List<Block> blocks = new ArrayList<>();
     activity(name).ifPresent(activity -> blocks.add(figures(activity)));
     blocks.add(attempts(links, recent));
-    return new View(name, "/tenants", List.of(states(links, state)), blocks);
+    List<Block> toolbar = new ArrayList<>(Offers.ofTenant(visit, name));
+    toolbar.add(states(links, state));
+    return new View(name, "/tenants", toolbar, blocks);
   }
 
   private Optional<TenantActivity> activity(String name) {

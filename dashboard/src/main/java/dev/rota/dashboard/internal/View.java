@@ -10,15 +10,26 @@ import org.jspecify.annotations.Nullable;
  * @param section the entry of the navigation that is marked
  * @param toolbar what stays while the page renews itself
  * @param blocks what is renewed
+ * @param renews whether the page renews itself
  */
-public record View(String title, String section, List<Block> toolbar, List<Block> blocks) {
+public record View(
+    String title, String section, List<Block> toolbar, List<Block> blocks, boolean renews) {
+
+  View(String title, String section, List<Block> toolbar, List<Block> blocks) {
+    this(title, section, toolbar, blocks, true);
+  }
 
   View(String title, String section, List<Block> blocks) {
     this(title, section, List.of(), blocks);
   }
 
+  /** A page that stays as it is, such as one with a form. */
+  static View still(String title, String section, List<Block> blocks) {
+    return new View(title, section, List.of(), blocks, false);
+  }
+
   /** A part of a page. */
-  public sealed interface Block permits Figures, Notes, Table, Chart, Search, Choices {}
+  public sealed interface Block permits Figures, Notes, Table, Chart, Search, Choices, Form {}
 
   /** Numbers side by side. */
   public record Figures(List<Figure> all) implements Block {}
@@ -47,7 +58,33 @@ public record View(String title, String section, List<Block> toolbar, List<Block
   /** A filter that a form keeps. */
   public record Hidden(String name, String value) {}
 
-  /** Links of which one is chosen. */
+  /**
+   * A form.
+   *
+   * @param target where it is sent
+   * @param caption its heading
+   * @param hidden what it carries unseen
+   * @param button the text of its button
+   */
+  public record Form(
+      Target target, String caption, List<Field> fields, List<Hidden> hidden, String button)
+      implements Block {}
+
+  /** Where a form is sent, and how: by {@code get} or {@code post}. */
+  public record Target(String method, String address) {}
+
+  /** A field of a form. */
+  public record Field(String name, String label, Input input, String value, boolean required) {}
+
+  /** What a field takes: a type of HTML, {@code textarea} or {@code select}; and its choices. */
+  public record Input(String type, List<String> choices) {
+
+    static Input of(String type) {
+      return new Input(type, List.of());
+    }
+  }
+
+  /** Links of which one is chosen; if none can be, links to actions. */
   public record Choices(String label, List<Choice> all) implements Block {}
 
   /** A link to choose. */
@@ -80,19 +117,23 @@ public record View(String title, String section, List<Block> toolbar, List<Block
     }
   }
 
-  /** A cell; its title shows beside the mouse. */
-  public record Cell(String text, @Nullable String href, String title) {
+  /** A cell; its title shows beside the mouse, and further links stand behind its text. */
+  public record Cell(String text, @Nullable String href, String title, List<Choice> further) {
 
     static Cell of(String text) {
-      return new Cell(text, null, "");
+      return new Cell(text, null, "", List.of());
     }
 
     static Cell link(String text, String href) {
-      return new Cell(text, href, "");
+      return new Cell(text, href, "", List.of());
     }
 
     static Cell titled(String text, String title) {
-      return new Cell(text, null, title);
+      return new Cell(text, null, title, List.of());
+    }
+
+    static Cell links(List<Choice> links) {
+      return new Cell("", null, "", links);
     }
   }
 }
