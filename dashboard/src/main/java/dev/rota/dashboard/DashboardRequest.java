@@ -3,6 +3,7 @@ package dev.rota.dashboard;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /**
  * A request for a page. Immutable.
@@ -66,9 +67,9 @@ public record DashboardRequest(
    * A parameter that the host asks of each form, against forgery.
    *
    * @param name its name
-   * @param value its value
+   * @param value makes its value, once for each form; a host may begin a session for it
    */
-  public record Token(String name, String value) {}
+  public record Token(String name, Supplier<String> value) {}
 
   /**
    * A parameter that is not blank.

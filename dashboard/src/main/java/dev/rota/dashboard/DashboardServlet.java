@@ -11,6 +11,7 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /**
  * Serves a {@link Dashboard} in a servlet container, under the path of its mapping, such as {@code
@@ -24,7 +25,7 @@ public final class DashboardServlet extends HttpServlet {
   /** The attribute of a request that names the parameter that the host asks of each form. */
   public static final String TOKEN_NAME = "dev.rota.dashboard.token.name";
 
-  /** The attribute of a request with the value of that parameter. */
+  /** The attribute of a request with the value of that parameter, or with a supplier of it. */
   public static final String TOKEN_VALUE = "dev.rota.dashboard.token.value";
 
   private static final long serialVersionUID = 1L;
@@ -52,7 +53,8 @@ public final class DashboardServlet extends HttpServlet {
       throws IOException {
     DashboardResponse answer = dashboard.handle(requestOf(request));
     response.setStatus(answer.status());
-    answer.headers().forEach(response::setHeader);
+    // The container may have set a cookie already, which setHeader would remove.
+    answer.headers().forEach(response::addHeader);
     response.setContentLength(answer.length());
     if (!request.getMethod().equals("HEAD")) {
       answer.writeTo(response.getOutputStream());
@@ -82,6 +84,10 @@ public final class DashboardServlet extends HttpServlet {
     Object value = request.getAttribute(TOKEN_VALUE);
     return name == null || value == null
         ? Optional.empty()
-        : Optional.of(new Token(name.toString(), value.toString()));
+        : Optional.of(new Token(name.toString(), () -> text(value)));
+  }
+
+  private static String text(Object value) {
+    return String.valueOf(value instanceof Supplier<?> made ? made.get() : value);
   }
 }

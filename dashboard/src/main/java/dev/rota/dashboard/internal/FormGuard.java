@@ -55,7 +55,10 @@ final class FormGuard {
   static List<Hidden> fields(DashboardRequest request, String token) {
     List<Hidden> fields = new ArrayList<>();
     fields.add(new Hidden(TOKEN, token));
-    request.caller().token().ifPresent(own -> fields.add(new Hidden(own.name(), own.value())));
+    request
+        .caller()
+        .token()
+        .ifPresent(own -> fields.add(new Hidden(own.name(), own.value().get())));
     return fields;
   }
 

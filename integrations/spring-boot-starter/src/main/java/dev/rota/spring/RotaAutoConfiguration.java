@@ -32,7 +32,7 @@ import tools.jackson.databind.json.JsonMapper;
 @ConditionalOnBean(DataSource.class)
 @ConditionalOnProperty(name = "rota.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(RotaProperties.class)
-@Import(MonitoringConfiguration.class)
+@Import({MonitoringConfiguration.class, DashboardConfiguration.class})
 final class RotaAutoConfiguration {
 
   /** After the migrations of the application, whatever makes them. */

@@ -52,6 +52,8 @@ final class RotaProperties {
 
   private Tracing tracing = new Tracing();
 
+  private Dashboard dashboard = new Dashboard();
+
   public boolean isEnabled() {
     return enabled;
   }
@@ -142,6 +144,10 @@ final class RotaProperties {
 
   public Tracing getTracing() {
     return tracing;
+  }
+
+  public Dashboard getDashboard() {
+    return dashboard;
   }
 
   /** What the start does with the schema. */
@@ -420,6 +426,37 @@ final class RotaProperties {
 
     public void setMetrics(boolean metrics) {
       this.metrics = metrics;
+    }
+  }
+
+  /** The dashboard in the web server of the application. */
+  static final class Dashboard {
+
+    /** Whether it is mounted if there are rota-dashboard and a servlet container. */
+    private boolean enabled;
+
+    /** Path under which it is mounted, without a slash at the end. */
+    private String path = "/rota";
+
+    public boolean isEnabled() {
+      return enabled;
+    }
+
+    public void setEnabled(boolean enabled) {
+      this.enabled = enabled;
+    }
+
+    public String getPath() {
+      return path;
+    }
+
+    /** Sets the path; one that does not begin with a slash, or ends with one, is refused. */
+    public void setPath(String path) {
+      if (!path.matches("(/[^/*?#]+)+")) {
+        throw new IllegalArgumentException(
+            "rota.dashboard.path is '" + path + "'; use a path such as /ops/rota");
+      }
+      this.path = path;
     }
   }
 }

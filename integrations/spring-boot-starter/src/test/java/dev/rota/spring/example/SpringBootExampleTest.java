@@ -23,6 +23,9 @@ import org.springframework.core.io.DefaultResourceLoader;
 /** Tests that docs/examples/spring-boot compiles, starts, and runs a task for an order. */
 class SpringBootExampleTest {
 
+  private static final String PROPERTIES =
+      "docs/examples/spring-boot/src/main/resources/application.properties";
+
   @TempDir private Path folder;
 
   @Test
@@ -61,7 +64,7 @@ class SpringBootExampleTest {
     return states.getOrDefault(TaskState.DONE, 0L) == 1;
   }
 
-  private static ConfigurableApplicationContext start(ExampleProgram program, TestDatabase database)
+  static ConfigurableApplicationContext start(ExampleProgram program, TestDatabase database)
       throws ClassNotFoundException {
     Class<?> type = program.type("example.Shop");
     SpringApplication application =
@@ -70,6 +73,7 @@ class SpringBootExampleTest {
         "--server.port=0",
         "--spring.flyway.enabled=false",
         "--spring.liquibase.enabled=false",
+        "--spring.config.location=" + Documents.home().resolve(PROPERTIES).toUri(),
         "--spring.datasource.url=" + database.jdbcUrl());
   }
 }
