@@ -49,6 +49,24 @@ public interface Dashboard {
     Builder access(DashboardAccess access);
 
     /**
+     * Sets how payloads are shown to viewers with {@link Right#PAYLOAD}; whole by default.
+     *
+     * @param view redacts or decodes payloads
+     * @return this builder
+     */
+    Builder payloads(PayloadView view);
+
+    /**
+     * Sets where traces of tasks are found, for tasks that carry the header {@code traceparent};
+     * none by default.
+     *
+     * @param address an address of HTTP with {@code {traceId}} in it
+     * @return this builder
+     * @throws IllegalArgumentException if it is another text
+     */
+    Builder traces(String address);
+
+    /**
      * Creates the dashboard.
      *
      * @return the dashboard

@@ -269,7 +269,8 @@ class DashboardActionTest {
     assertThat(support.page("/tenants")).contains("1 tenants").doesNotContain("other");
     assertThat(support.get("/").status()).isEqualTo(403);
     assertThat(support.get("/chart.json").status()).isEqualTo(403);
-    for (String path : List.of("/kinds", "/running", "/workers", "/storage")) {
+    for (String path :
+        List.of("/kinds", "/pipelines", "/running", "/limits", "/workers", "/storage")) {
       assertThat(support.get(path).status()).as(path).isEqualTo(403);
       assertThat(support.page("/tenants")).doesNotContain("\"/ops/rota" + path + "\"");
     }

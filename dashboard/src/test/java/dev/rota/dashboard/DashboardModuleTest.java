@@ -27,6 +27,7 @@ class DashboardModuleTest {
             "dev.rota.admin",
             "dev.rota.audit",
             "dev.rota.control",
+            "dev.rota.graph",
             "dev.rota.history",
             "dev.rota.insight",
             "dev.rota.limits",
@@ -55,6 +56,7 @@ class DashboardModuleTest {
             "DashboardResponse",
             "DashboardServer",
             "DashboardServlet",
+            "PayloadView",
             "Right",
             "Viewer");
   }

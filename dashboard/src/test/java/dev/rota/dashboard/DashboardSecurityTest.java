@@ -10,6 +10,7 @@ import dev.rota.TaskState;
 import dev.rota.Tenant;
 import dev.rota.audit.AuditQuery;
 import dev.rota.audit.AuditState;
+import dev.rota.graph.TaskGraph;
 import dev.rota.schedule.Schedule;
 import dev.rota.testing.Await;
 import java.time.Duration;
@@ -56,6 +57,7 @@ class DashboardSecurityTest {
         new Post("cancel", Right.CANCEL, "tenant", "acme"),
         new Post("ask-to-end", Right.CANCEL, "tenant", "acme"),
         new Post("take-back", Right.CANCEL, "tenant", "acme", "longer", "1 h"),
+        new Post("graph-cancel", Right.CANCEL, "tenant", "acme", "graph", "1"),
         new Post("priority", Right.CANCEL, "tenant", "acme", "priority", "3"),
         new Post("schedule-run", Right.SCHEDULE, "tenant", "acme", "schedule", "nightly"),
         new Post("schedule-pause", Right.SCHEDULE, "tenant", "acme", "schedule", "nightly"),
@@ -70,7 +72,9 @@ class DashboardSecurityTest {
 
   @BeforeEach
   void giveItSomethingToChange() {
-    acme.enqueue(NewTask.of("mail", "{}"));
+    TaskGraph.Builder graph = TaskGraph.builder();
+    graph.add(NewTask.of("mail", "{}"));
+    assertThat(acme.graphs().enqueue(graph.build()).id()).isEqualTo(1);
     var unused =
         acme.schedules()
             .add(Schedule.every("nightly", Duration.ofHours(24), NewTask.of("clean", "{}")));

@@ -40,6 +40,8 @@ class DashboardTest {
           "/",
           "/tenants",
           "/kinds",
+          "/pipelines",
+          "/limits",
           "/running",
           "/failures",
           "/schedules",

@@ -6,6 +6,9 @@ import dev.rota.control.TaskFilter;
 import dev.rota.dashboard.Right;
 import dev.rota.dashboard.internal.Action.Plan;
 import dev.rota.dashboard.internal.View.Field;
+import dev.rota.graph.GraphProgress;
+import dev.rota.graph.Graphs;
+import dev.rota.graph.UnknownGraphException;
 import dev.rota.insight.RunningBatch;
 import java.time.Duration;
 import java.util.List;
@@ -22,6 +25,7 @@ final class CancelActions {
   private static final String KIND = "kind";
   private static final String TASK = "task";
   private static final String KEY = "key";
+  private static final String GRAPH = "graph";
   private static final String REASON = "reason";
   private static final String LONGER = "longer";
   private static final String PRIORITY = "priority";
@@ -52,6 +56,16 @@ final class CancelActions {
             Right.CANCEL,
             visit -> fields(visit, Inputs.needed(visit, PRIORITY, "Priority, -1000 to 1000")),
             visit -> visit.parameter(PRIORITY).flatMap(given -> planned(visit, this::priority))),
+        new Action(
+            "graph-cancel",
+            "Cancel the rest of a graph",
+            Right.CANCEL,
+            visit ->
+                List.of(
+                    Inputs.needed(visit, TENANT, "Tenant"),
+                    Inputs.needed(visit, GRAPH, "Number of the graph"),
+                    Inputs.optional(visit, REASON, "Reason, kept with the tasks")),
+            visit -> visit.parameter(GRAPH).flatMap(given -> planned(visit, this::cancelGraph))),
         new Action(
             "take-back",
             "Take running tasks from their workers",
@@ -113,6 +127,26 @@ final class CancelActions {
         counting.exact(tasks),
         progress -> {
           control(tenant).cancel(filter, reason, progress);
+          return "";
+        });
+  }
+
+  private Plan cancelGraph(Visit visit, String tenant) {
+    long id = Inputs.number(GRAPH, visit.required(GRAPH));
+    Graphs graphs = rota.tenants().get(tenant).graphs();
+    GraphProgress graph =
+        graphs
+            .find(id)
+            .orElseThrow(() -> new UnknownGraphException("the tenant has no graph " + id));
+    long left = graph.tasks() - graph.ended();
+    String reason = reason(visit);
+    return new Plan(
+        Optional.of(tenant),
+        RerunActions.about(visit, TENANT, GRAPH, REASON),
+        "It cancels up to %s tasks; those that run go on.".formatted(Show.count(left)),
+        OptionalLong.of(left),
+        progress -> {
+          progress.proceed(graphs.cancel(id, reason));
           return "";
         });
   }

@@ -7,6 +7,7 @@ import dev.rota.dashboard.Dashboard;
 import dev.rota.dashboard.DashboardAccess;
 import dev.rota.dashboard.DashboardRequest;
 import dev.rota.dashboard.DashboardResponse;
+import dev.rota.dashboard.PayloadView;
 import dev.rota.dashboard.Right;
 import dev.rota.dashboard.Viewer;
 import dev.rota.dashboard.internal.View.Note;
@@ -18,6 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,30 +41,42 @@ public final class DefaultDashboard implements Dashboard {
   private final Map<String, Route> routes;
   private final PageWriter writer;
 
-  private DefaultDashboard(Rota rota, DashboardAccess access) {
+  /** What pages show of tasks: payloads, and the address of a trace, if there are any. */
+  private record Shown(PayloadView payloads, @Nullable String traces) {}
+
+  private DefaultDashboard(Rota rota, DashboardAccess access, Shown shown) {
     this.access = access;
     SharedReads reads = new SharedReads();
     this.pages = new Pages(rota, reads, flow);
     AuditPages audit = new AuditPages(rota, reads);
     this.actions = new ActionPages(rota, audit, () -> pages.overview().readAt());
-    List<Route> all = routes(rota, reads, audit);
+    List<Route> all = routes(rota, reads, audit, shown);
     this.routes = all.stream().collect(Collectors.toMap(Route::path, Function.identity()));
     this.writer = new PageWriter(all, assets, pages);
   }
 
-  private List<Route> routes(Rota rota, SharedReads reads, AuditPages audit) {
+  private List<Route> routes(Rota rota, SharedReads reads, AuditPages audit, Shown shown) {
     TenantPages tenants = new TenantPages(rota, reads);
+    LimitPages limits = new LimitPages(rota, reads);
     FailurePages failures = new FailurePages(rota, reads, pages);
     SchedulePages schedules = new SchedulePages(rota, reads, pages);
     return List.of(
         Route.ofAll("/", "Overview", visit -> pages.overview(visit.links())),
         Route.of("/tenants", "Tenants", tenants::tenants),
         Route.of("/tenant", "", tenants::tenant),
+        Route.of("/task", "", new TaskPages(rota, reads, shown.payloads, shown.traces)::task),
+        Route.of("/graphs", "", new GraphPages(rota, reads)::graphs),
+        Route.of("/why", "", limits::why),
         Route.ofAll(
             "/kinds", "Kinds", visit -> pages.kinds(visit.links(), Hours.of(visit.request()))),
+        Route.ofAll(
+            "/pipelines",
+            "Pipelines",
+            visit -> pages.pipelines(visit.links(), Hours.of(visit.request()))),
         Route.ofAll("/running", "Running", visit -> pages.running(visit.links())),
         Route.of("/failures", "Failures", failures::failures),
         Route.of("/schedules", "Schedules", schedules::schedules),
+        Route.ofAll("/limits", "Limits", limits::limits),
         Route.ofAll("/workers", "Workers", visit -> pages.workers()),
         Route.ofAll("/storage", "Storage", visit -> pages.storage()),
         Route.of("/audit", "Audit", audit::audit),
@@ -77,6 +91,8 @@ public final class DefaultDashboard implements Dashboard {
 
     private final Rota rota;
     private DashboardAccess access = DashboardAccess.everyone();
+    private PayloadView payloads = PayloadView.whole();
+    private @Nullable String traces;
 
     DashboardBuilder(Rota rota) {
       this.rota = Objects.requireNonNull(rota, "rota");
@@ -89,8 +105,24 @@ public final class DefaultDashboard implements Dashboard {
     }
 
     @Override
+    public Builder payloads(PayloadView view) {
+      payloads = Objects.requireNonNull(view, "view");
+      return this;
+    }
+
+    @Override
+    public Builder traces(String address) {
+      if (!address.matches("https?://.*\\{traceId}.*")) {
+        throw new IllegalArgumentException(
+            "the address of traces is '" + address + "'; use one such as https://host/{traceId}");
+      }
+      traces = address;
+      return this;
+    }
+
+    @Override
     public Dashboard build() {
-      return new DefaultDashboard(rota, access);
+      return new DefaultDashboard(rota, access, new Shown(payloads, traces));
     }
   }
 

@@ -80,6 +80,10 @@ final class FailurePages {
             new Choice(value, links.self(), true), new Choice("all", links.without(name), false)));
   }
 
+  private static String task(ErrorActivity error) {
+    return Long.toString(error.last().task());
+  }
+
   private static List<Cell> row(Visit visit, ErrorActivity error, Instant now) {
     Links links = visit.links();
     Optional<String> tenant = error.last().tenant();
@@ -90,7 +94,9 @@ final class FailurePages {
         Cell.titled(Show.line(error.error()), error.error()),
         Cell.titled(Show.ago(error.last().at(), now), Show.instant(error.last().at())),
         tenant.map(name -> Cell.link(name, links.tenant(name))).orElse(Cell.of("")),
-        Cell.of(Long.toString(error.last().task())),
+        tenant
+            .map(name -> Cell.link(task(error), links.task(name, error.last().task())))
+            .orElse(Cell.of(task(error))),
         Offers.ofError(visit, error));
   }
 }

@@ -11,7 +11,9 @@ import java.util.List;
 final class Hours {
 
   private static final int USUAL = 24;
-  private static final int MOST = 24 * 31;
+
+  /** The longest time, in hours. */
+  static final int MOST = 24 * 31;
 
   private Hours() {}
 

@@ -39,6 +39,11 @@ final class Links {
     return to("/operation", "id", Long.toString(id));
   }
 
+  /** The page of a task. */
+  String task(String tenant, long id) {
+    return new Links(mount, "/task", Map.of("tenant", tenant, "id", Long.toString(id))).self();
+  }
+
   String tenant(String name) {
     return to("/tenant", "name", name);
   }

@@ -5,8 +5,10 @@ import dev.rota.dashboard.internal.View.Block;
 import dev.rota.dashboard.internal.View.Cell;
 import dev.rota.dashboard.internal.View.Choice;
 import dev.rota.dashboard.internal.View.Choices;
+import dev.rota.graph.GraphProgress;
 import dev.rota.insight.ErrorActivity;
 import dev.rota.insight.ScheduleEntry;
+import dev.rota.limits.Rule;
 import dev.rota.limits.Scope;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -22,6 +24,11 @@ final class Offers {
 
   static List<Block> ofTenant(Visit visit, String tenant) {
     List<Choice> offers = new ArrayList<>();
+    offers.add(new Choice("why tasks wait", visit.links().to("/why", TENANT, tenant), false));
+    offers.add(new Choice("schedules", visit.links().to("/schedules", TENANT, tenant), false));
+    offers.add(new Choice("failures", visit.links().to("/failures", TENANT, tenant), false));
+    offers.add(new Choice("graphs", visit.links().to("/graphs", TENANT, tenant), false));
+    offers.add(new Choice("audit", visit.links().to("/audit", TENANT, tenant), false));
     Map<String, String> of = Map.of(TENANT, tenant);
     Map<String, String> scope = Map.of("scope", Scope.tenant(tenant).toString());
     add(offers, visit, Right.ENQUEUE, "enqueue a task", "enqueue", of);
@@ -36,7 +43,7 @@ final class Offers {
     add(offers, visit, Right.TENANT, "limits", "limits", scope);
     add(offers, visit, Right.TENANT, "close", "close", of);
     add(offers, visit, Right.TENANT, "open again", "reopen", of);
-    return offers.isEmpty() ? List.of() : List.of(new Choices("Do", offers));
+    return List.of(new Choices("Go to", offers));
   }
 
   static Cell ofError(Visit visit, ErrorActivity error) {
@@ -48,6 +55,40 @@ final class Offers {
     List<Choice> offers = new ArrayList<>();
     if (error.attempts().dead() > 0) {
       add(offers, visit, Right.REDRIVE, "run again", "redrive", fields);
+    }
+    return Cell.links(offers);
+  }
+
+  static List<Choice> ofTask(Visit visit, String tenant, long id, boolean isDead) {
+    Map<String, String> fields = Map.of(TENANT, tenant, "task", Long.toString(id));
+    Map<String, String> everEnqueued = new HashMap<>(fields);
+    everEnqueued.put("hours", Integer.toString(Hours.MOST));
+    List<Choice> offers = new ArrayList<>();
+    if (isDead) {
+      add(offers, visit, Right.REDRIVE, "run again", "redrive", everEnqueued);
+    }
+    add(offers, visit, Right.REDRIVE, "enqueue once more", "replay", everEnqueued);
+    add(offers, visit, Right.CANCEL, "cancel", "cancel", fields);
+    add(offers, visit, Right.CANCEL, "ask to end", "ask-to-end", fields);
+    add(offers, visit, Right.CANCEL, "change priority", "priority", fields);
+    return offers;
+  }
+
+  static Cell ofRule(Visit visit, Rule rule) {
+    Map<String, String> scope = Map.of("scope", rule.scope().toString());
+    List<Choice> offers = new ArrayList<>();
+    if (rule.pause().isPresent()) {
+      add(offers, visit, Right.TENANT, "resume", "resume", scope);
+    }
+    add(offers, visit, Right.TENANT, "change", "limits", scope);
+    return Cell.links(offers);
+  }
+
+  static Cell ofGraph(Visit visit, String tenant, GraphProgress graph) {
+    List<Choice> offers = new ArrayList<>();
+    if (!graph.isFinished()) {
+      Map<String, String> fields = Map.of(TENANT, tenant, "graph", Long.toString(graph.id()));
+      add(offers, visit, Right.CANCEL, "cancel", "graph-cancel", fields);
     }
     return Cell.links(offers);
   }

@@ -20,8 +20,11 @@ import dev.rota.insight.TenantQuery.Order;
 import dev.rota.insight.WorkerActivity;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 
 /** The pages that read all tenants. Thread-safe. */
 final class Pages {
@@ -30,6 +33,17 @@ final class Pages {
   private static final int MOST_BATCHES = 200;
   private static final double MANY_FAILURES = 0.05;
   private static final Duration LONG_TRANSACTION = Duration.ofMinutes(30);
+  private static final List<Column> KIND_COLUMNS =
+      List.of(
+          Column.text("Kind"),
+          Column.number("Done"),
+          Column.number("Failed"),
+          Column.number("Dead"),
+          Column.number("Failing"),
+          Column.number("Run p50"),
+          Column.number("Run p95"),
+          Column.number("Wait p95"));
+
   private static final String NO_STATISTICS =
       "No attempt is counted. Workers count with hourlyStatistics(true).";
 
@@ -189,15 +203,7 @@ final class Pages {
         List.of(
             new Table(
                 "Kinds of tasks, over all tenants",
-                List.of(
-                    Column.text("Kind"),
-                    Column.number("Done"),
-                    Column.number("Failed"),
-                    Column.number("Dead"),
-                    Column.number("Failing"),
-                    Column.number("Run p50"),
-                    Column.number("Run p95"),
-                    Column.number("Wait p95")),
+                KIND_COLUMNS,
                 kindsOf(hours).stream().map(kind -> row(links, kind)).toList(),
                 NO_STATISTICS)));
   }
@@ -218,6 +224,34 @@ final class Pages {
     Optional<Duration> bound = (running ? kind.running() : kind.waiting()).quantile(part);
     return Cell.titled(
         bound.map(time -> "< " + Show.time(time)).orElse(""), "The upper bound of its bucket");
+  }
+
+  /** Kinds such as {@code video/encode} are stages of a pipeline. */
+  View pipelines(Links links, int hours) {
+    Map<String, List<KindActivity>> pipelines = new TreeMap<>();
+    for (KindActivity kind : kindsOf(hours)) {
+      int slash = kind.kind().indexOf('/');
+      if (slash > 0) {
+        String name = kind.kind().substring(0, slash);
+        pipelines.computeIfAbsent(name, unused -> new ArrayList<>()).add(kind);
+      }
+    }
+    List<Block> blocks = new ArrayList<>();
+    pipelines.forEach(
+        (name, stages) ->
+            blocks.add(
+                new Table(
+                    name,
+                    KIND_COLUMNS,
+                    stages.stream()
+                        .sorted(Comparator.comparing(KindActivity::kind))
+                        .map(stage -> row(links, stage))
+                        .toList(),
+                    "")));
+    if (blocks.isEmpty()) {
+      blocks.add(new Notes("Pipelines", List.of(), "No kind with a stage, such as a/b, ended."));
+    }
+    return new View("Pipelines", "/pipelines", List.of(Hours.choices(links, hours)), blocks);
   }
 
   View running(Links links) {

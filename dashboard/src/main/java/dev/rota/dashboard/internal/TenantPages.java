@@ -164,7 +164,7 @@ final class TenantPages {
             () -> tenant.history().recent(wanted, BUDGET));
     List<Block> blocks = new ArrayList<>();
     activity(name).ifPresent(activity -> blocks.add(figures(activity)));
-    blocks.add(attempts(links, recent));
+    blocks.add(attempts(visit, name, recent));
     List<Block> toolbar = new ArrayList<>(Offers.ofTenant(visit, name));
     toolbar.add(states(links, state));
     return new View(name, "/tenants", toolbar, blocks);
@@ -209,12 +209,13 @@ final class TenantPages {
     return new Choices("Attempts", all);
   }
 
-  private static Table attempts(Links links, RecentAttempts recent) {
+  private static Table attempts(Visit visit, String tenant, RecentAttempts recent) {
     RecentAttempts.Looked looked = recent.looked();
     List<Note> beneath = new ArrayList<>();
     recent
         .nextCursor()
-        .ifPresent(cursor -> beneath.add(new Note("look on", links.with("after", cursor), false)));
+        .ifPresent(
+            cursor -> beneath.add(new Note("look on", visit.links().with("after", cursor), false)));
     // The counters of the server lag behind what was found.
     long seen = Math.max(looked.estimated(), recent.attempts().size());
     return new Table(
@@ -232,15 +233,15 @@ final class TenantPages {
             Column.text("Claimed"),
             Column.number("Ran"),
             Column.text("Error")),
-        recent.attempts().stream().map(TenantPages::row).toList(),
+        recent.attempts().stream().map(attempt -> row(visit, tenant, attempt)).toList(),
         "No such attempt was found so far.",
         beneath);
   }
 
-  private static List<Cell> row(Attempt attempt) {
+  private static List<Cell> row(Visit visit, String tenant, Attempt attempt) {
     Optional<String> error = attempt.error();
     return List.of(
-        Cell.of(Long.toString(attempt.taskId())),
+        Cell.link(Long.toString(attempt.taskId()), visit.links().task(tenant, attempt.taskId())),
         Cell.of(attempt.kind()),
         Cell.of(Integer.toString(attempt.number())),
         Cell.of(Constants.nameOf(attempt.state())),

@@ -29,7 +29,7 @@ public record View(
   }
 
   /** A part of a page. */
-  public sealed interface Block permits Figures, Notes, Table, Chart, Search, Choices, Form {}
+  public sealed interface Block permits Figures, Notes, Table, Chart, Search, Choices, Form, Text {}
 
   /** Numbers side by side. */
   public record Figures(List<Figure> all) implements Block {}
@@ -47,6 +47,9 @@ public record View(
 
   /** A line; an urgent one is marked. */
   public record Note(String text, @Nullable String href, boolean urgent) {}
+
+  /** A text whose lines are kept. */
+  public record Text(String caption, String text) implements Block {}
 
   /** A chart of the numbers at an address, which a script draws. */
   public record Chart(String label, String address) implements Block {}

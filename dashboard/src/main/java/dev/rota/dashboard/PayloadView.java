@@ -1,0 +1,28 @@
+package dev.rota.dashboard;
+
+/**
+ * Makes payloads fit to be shown: it may redact or decode them. Called only for viewers with {@link
+ * Right#PAYLOAD}, on the thread of their request.
+ */
+@FunctionalInterface
+public interface PayloadView {
+
+  /**
+   * Makes the text that pages show.
+   *
+   * @param tenant the name of the tenant
+   * @param kind the kind of the task
+   * @param payload the payload
+   * @return the text
+   */
+  String show(String tenant, String kind, String payload);
+
+  /**
+   * Shows payloads as they are.
+   *
+   * @return the view
+   */
+  static PayloadView whole() {
+    return (tenant, kind, payload) -> payload;
+  }
+}
