@@ -93,7 +93,7 @@ final class ActionPages {
     List<Field> fields = action.fields().apply(visit);
     String address = visit.links().to(visit.path());
     List<Block> blocks = new ArrayList<>();
-    blocks.add(new Form(new Target("get", address), "What", fields, List.of(), "Preview"));
+    blocks.add(new Form(new Target("get", address), "What", fields, visit.links().hidden(), "Preview"));
     try {
       action
           .planner()
@@ -115,6 +115,7 @@ final class ActionPages {
           .parameter(field.name())
           .ifPresent(value -> carried.add(new Hidden(field.name(), value)));
     }
+    carried.addAll(visit.links().hidden());
     carried.addAll(FormGuard.fields(visit.request(), token));
     Target target = new Target("post", visit.links().to(visit.path()));
     return List.of(

@@ -3,12 +3,16 @@ package dev.rota.dashboard.internal;
 import dev.rota.dashboard.DashboardRequest;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** Makes the addresses of pages. Filters stand in the address, so that it can be passed on. */
 final class Links {
+
+  /** The parameter that says whether pages renew themselves. All pages keep it. */
+  static final String LIVE = "live";
 
   private final String mount;
   private final String path;
@@ -24,14 +28,21 @@ final class Links {
     this.parameters = new TreeMap<>(parameters);
   }
 
+  /** The address of a file or of numbers, which no setting of a viewer changes. */
+  String file(String name) {
+    return mount + name;
+  }
+
   /** The address of another page without filters. */
   String to(String other) {
-    return mount + other;
+    return address(other, kept());
   }
 
   /** The address of another page with one filter. */
   String to(String other, String name, String value) {
-    return mount + other + "?" + encoded(name) + "=" + encoded(value);
+    Map<String, String> query = kept();
+    query.put(name, value);
+    return address(other, query);
   }
 
   /** The page of an entry of the audit. */
@@ -55,19 +66,34 @@ final class Links {
 
   /** The page of an action, with some fields filled. */
   String action(String name, Map<String, String> fields) {
-    return new Links(mount, ActionPages.PREFIX + name, fields).self();
+    Map<String, String> query = kept();
+    query.putAll(fields);
+    return address(ActionPages.PREFIX + name, query);
   }
 
   /** The address of this page with its filters. */
   String self() {
-    return address(parameters);
+    return address(path, parameters);
+  }
+
+  /** What a form of this page has to keep beside its own filters. */
+  List<View.Hidden> hidden() {
+    return kept().entrySet().stream()
+        .map(each -> new View.Hidden(each.getKey(), each.getValue()))
+        .toList();
+  }
+
+  private Map<String, String> kept() {
+    Map<String, String> kept = new TreeMap<>(parameters);
+    kept.keySet().retainAll(List.of(LIVE));
+    return kept;
   }
 
   /** The address of this page with one filter changed. */
   String with(String name, String value) {
     Map<String, String> changed = new TreeMap<>(parameters);
     changed.put(name, value);
-    return address(changed);
+    return address(path, changed);
   }
 
   /** The address of this page with two filters changed. */
@@ -75,7 +101,7 @@ final class Links {
     Map<String, String> changed = new TreeMap<>(parameters);
     changed.put(name, value);
     changed.put(other, ofOther);
-    return address(changed);
+    return address(path, changed);
   }
 
   /** The links of this page without one filter. */
@@ -90,12 +116,12 @@ final class Links {
     return fresh(name).self();
   }
 
-  private String address(Map<String, String> query) {
+  private String address(String page, Map<String, String> query) {
     String text =
         query.entrySet().stream()
             .map(each -> encoded(each.getKey()) + "=" + encoded(each.getValue()))
             .collect(Collectors.joining("&"));
-    return mount + path + (text.isEmpty() ? "" : "?" + text);
+    return mount + page + (text.isEmpty() ? "" : "?" + text);
   }
 
   private static String encoded(String text) {

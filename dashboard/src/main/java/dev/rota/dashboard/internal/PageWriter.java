@@ -18,7 +18,6 @@ final class PageWriter {
 
   private static final Logger log = LoggerFactory.getLogger(PageWriter.class);
 
-  private static final String LIVE = "live";
   private static final String OFF = "off";
 
   private final List<Route> routes;
@@ -39,7 +38,7 @@ final class PageWriter {
 
   DashboardResponse page(Visit visit, int status, View view) {
     boolean mayChange = view.renews() && (status == 200 || status >= 500);
-    boolean isLive = mayChange && !visit.parameter(LIVE).equals(Optional.of(OFF));
+    boolean isLive = mayChange && !visit.parameter(Links.LIVE).equals(Optional.of(OFF));
     Frame frame =
         new Frame(
             view,
@@ -66,11 +65,11 @@ final class PageWriter {
 
   private Frame.Files files(Links links) {
     return new Frame.Files(
-        List.of(links.to(assets.path("uplot.css")), links.to(assets.path("dashboard.css"))),
+        List.of(links.file(assets.path("uplot.css")), links.file(assets.path("dashboard.css"))),
         List.of(
-            links.to(assets.path("htmx.js")),
-            links.to(assets.path("uplot.js")),
-            links.to(assets.path("dashboard.js"))));
+            links.file(assets.path("htmx.js")),
+            links.file(assets.path("uplot.js")),
+            links.file(assets.path("dashboard.js"))));
   }
 
   private Frame.Status status(Visit visit, boolean isLive) {
@@ -79,8 +78,8 @@ final class PageWriter {
         new Choices(
             "Renew",
             List.of(
-                new Choice("every 2 s", links.without(LIVE), isLive),
-                new Choice(OFF, links.with(LIVE, OFF), !isLive)));
+                new Choice("every 2 s", links.without(Links.LIVE), isLive),
+                new Choice(OFF, links.with(Links.LIVE, OFF), !isLive)));
     boolean leads = isLed();
     return new Frame.Status(
         visit.viewer().name(),

@@ -93,7 +93,7 @@ final class Pages {
         "/",
         List.of(
             figures(overview),
-            new Chart("Tasks a second, 15 minutes", links.to("/chart.json")),
+            new Chart("Tasks a second, 15 minutes", links.file("/chart.json")),
             attention(links, overview),
             tenants(links, "Tenants with most pending tasks", top(Order.PENDING)),
             tenants(links, "Tenants whose tasks begin most often", top(Order.CLAIMED))));

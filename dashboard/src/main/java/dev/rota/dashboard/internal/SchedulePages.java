@@ -42,7 +42,7 @@ final class SchedulePages {
     return new View(
         "Schedules",
         "/schedules",
-        List.of(new Search("Tenant or name", "search", search.orElse(""), List.of())),
+        List.of(new Search("Tenant or name", "search", search.orElse(""), links.hidden())),
         List.of(
             new Table(
                 "Schedules by tenant and name",

@@ -62,12 +62,7 @@ final class TenantPages {
     return new View(
         "Tenants",
         "/tenants",
-        List.of(
-            new Search(
-                "Name",
-                "search",
-                search.orElse(""),
-                List.of(new Hidden("order", Constants.nameOf(order))))),
+        List.of(new Search("Name", "search", search.orElse(""), kept(links, order))),
         List.of(
             new Table(
                 Show.count(page.matching()) + " tenants",
@@ -98,6 +93,13 @@ final class TenantPages {
     List<TenantActivity> seen =
         all.tenants().stream().filter(tenant -> visit.viewer().sees(tenant.name())).toList();
     return new TenantPage(seen.stream().skip(from).limit(ROWS).toList(), seen.size(), all.readAt());
+  }
+
+  /** The filters that the form of a search keeps. */
+  private static List<Hidden> kept(Links links, Order order) {
+    List<Hidden> kept = new ArrayList<>(links.hidden());
+    kept.add(new Hidden("order", Constants.nameOf(order)));
+    return kept;
   }
 
   private static TenantQuery query(Optional<String> search) {

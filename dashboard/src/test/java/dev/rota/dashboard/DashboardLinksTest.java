@@ -1,0 +1,34 @@
+package dev.rota.dashboard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rota.Given;
+import dev.rota.Rota;
+import dev.rota.RotaTest;
+import dev.rota.Tenant;
+import org.junit.jupiter.api.Test;
+
+/** Tests what the links and forms of a page keep of its address. */
+@RotaTest
+class DashboardLinksTest {
+
+  @Given private Rota rota;
+  @Given private Tenant acme;
+
+  @Test
+  void theyKeepThatAPageDoesNotRenewItself() {
+    Browsing browsing = new Browsing(Dashboard.builder(rota).build());
+    String page = browsing.page("/tenants", "live", "off");
+    assertThat(page)
+        .contains("href=\"/ops/rota/storage?live=off\"")
+        .contains("href=\"/ops/rota/tenant?live=off&amp;name=" + acme.name() + "\"")
+        .contains("href=\"/ops/rota/tenants?live=off&amp;order=waiting\"")
+        .contains("<input type=\"hidden\" name=\"live\" value=\"off\">")
+        .doesNotContainPattern("/assets/[^\"]*live");
+    assertThat(browsing.page("/schedules", "live", "off"))
+        .contains("<input type=\"hidden\" name=\"live\" value=\"off\">");
+    assertThat(browsing.page("/", "order", "name"))
+        .contains("href=\"/ops/rota/storage\"")
+        .contains("href=\"/ops/rota/tenant?name=" + acme.name() + "\"");
+  }
+}
