@@ -27,6 +27,33 @@
     daemon.dataset.urgent = "true";
   });
 
+  // What is renewed would lose the focus of the keyboard and how far its tables are scrolled.
+  const renewed = (selector) => [...document.querySelectorAll("#page " + selector)];
+  const nameOf = (element) =>
+    ["href", "name", "value", "class"].map((name) => element.getAttribute(name)).join(" ");
+  const alike = (element) =>
+    renewed(element.tagName).filter((each) => nameOf(each) === nameOf(element));
+  let left = null;
+
+  document.addEventListener("htmx:beforeSwap", () => {
+    const focused = document.activeElement;
+    const place = alike(focused).indexOf(focused);
+    left = { focused, place, scrolled: renewed(".scroll").map((each) => each.scrollLeft) };
+  });
+
+  const goBack = () => {
+    if (left !== null) {
+      const { focused, place, scrolled } = left;
+      left = null;
+      renewed(".scroll").forEach((each, i) => (each.scrollLeft = scrolled[i] ?? 0));
+      if (place >= 0) {
+        (alike(focused)[place] ?? document.getElementById("content")).focus({ preventScroll: true });
+      }
+    }
+  };
+
+  document.addEventListener("htmx:afterSwap", goBack);
+
   const color = (name) => getComputedStyle(root).getPropertyValue(name).trim();
 
   const startChart = (figure) => {
