@@ -52,8 +52,6 @@
     }
   };
 
-  document.addEventListener("htmx:afterSwap", goBack);
-
   const color = (name) => getComputedStyle(root).getPropertyValue(name).trim();
 
   const startChart = (figure) => {
@@ -94,28 +92,44 @@
         // The next turn tries again; the page itself tells of a server that is gone.
       }
     };
-    addEventListener("resize", () => plot?.setSize({ width: figure.clientWidth, height: 220 }));
-    renew();
-    if (document.getElementById("page").hasAttribute("hx-get")) {
-      setInterval(renew, 2000);
-    }
-    return () => {
+    const redraw = () => {
       plot?.destroy();
       plot = null;
       renew();
     };
+    const resize = () => plot?.setSize({ width: figure.clientWidth, height: 220 });
+    return { figure, renew, redraw, resize };
   };
 
-  addEventListener("DOMContentLoaded", () => {
+  // A page that failed has no chart; the one that replaces it has a new one.
+  let chart = null;
+  const showChart = () => {
     const figure = document.getElementById("chart");
-    const redraw = figure ? startChart(figure) : () => {};
+    if (figure !== (chart?.figure ?? null)) {
+      chart = figure === null ? null : startChart(figure);
+    }
+    chart?.renew();
+  };
+
+  document.addEventListener("htmx:afterSwap", (event) => {
+    goBack();
+    if (event.target.id !== "daemon") {
+      showChart();
+    }
+  });
+  document.addEventListener("visibilitychange", showChart);
+  addEventListener("resize", () => chart?.resize());
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => chart?.redraw());
+
+  addEventListener("DOMContentLoaded", () => {
+    showChart();
     const button = document.getElementById("theme");
     button.hidden = false;
     button.addEventListener("click", () => {
       const next = themes[(themes.indexOf(root.dataset.theme || "") + 1) % themes.length];
       localStorage.setItem("rota-theme", next);
       showTheme(next);
-      redraw();
+      chart?.redraw();
     });
   });
 })();
