@@ -123,12 +123,18 @@
 
   addEventListener("DOMContentLoaded", () => {
     showChart();
+    document.getElementById("live").hidden = false;
     const button = document.getElementById("theme");
+    const label = () => {
+      button.textContent = "Theme: " + (root.dataset.theme || "system");
+    };
+    label();
     button.hidden = false;
     button.addEventListener("click", () => {
       const next = themes[(themes.indexOf(root.dataset.theme || "") + 1) % themes.length];
       localStorage.setItem("rota-theme", next);
       showTheme(next);
+      label();
       chart?.redraw();
     });
   });
