@@ -54,6 +54,10 @@
 
   const color = (name) => getComputedStyle(root).getPropertyValue(name).trim();
 
+  const clock = (seconds) =>
+    new Date(seconds * 1000).toLocaleTimeString([], { hourCycle: "h23" });
+  const clocks = (plot, ticks) => ticks.map(clock);
+
   const startChart = (figure) => {
     const place = figure.querySelector(".plot");
     let plot = null;
@@ -62,11 +66,11 @@
       height: 220,
       scales: { x: { time: true }, y: { range: (plot, low, high) => [0, Math.max(1, high * 1.05)] } },
       axes: [
-        { stroke: color("--soft"), grid: { stroke: color("--line"), width: 1 } },
+        { stroke: color("--soft"), grid: { stroke: color("--line"), width: 1 }, values: clocks, space: 90 },
         { stroke: color("--soft"), grid: { stroke: color("--line"), width: 1 }, size: 70 },
       ],
       series: [
-        {},
+        { label: "time", value: (plot, at) => (at === null ? "--" : clock(at)) },
         { label: "arrive", stroke: color("--soft"), dash: [4, 4], width: 2 },
         { label: "begin", stroke: color("--mark"), width: 2 },
       ],
