@@ -1,0 +1,66 @@
+package dev.rota.dashboard.browser;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rota.Given;
+import dev.rota.RotaTest;
+import org.junit.jupiter.api.Test;
+import org.openqa.selenium.Keys;
+import org.openqa.selenium.WebElement;
+
+/** Uses the pages by keys alone. */
+@BrowserTest
+@RotaTest
+class DashboardKeyboardTest {
+
+  private static final int MOST_TABS = 100;
+
+  @Given private static FilledDashboard dashboard;
+
+  @Test
+  void theFirstKeySkipsTheNavigation(Browser browser) {
+    browser.open(dashboard.address("/tenants"));
+    browser.press(Keys.TAB);
+    WebElement skip = browser.focused();
+    assertThat(skip.getText()).isEqualTo("Skip to the content");
+    assertThat(skip.getRect().getX()).as("it shows").isNotNegative();
+    browser.press(Keys.ENTER);
+    assertThat(browser.focused().getTagName()).isEqualTo("main");
+    browser.press(Keys.TAB);
+    assertThat(browser.focused().getDomAttribute("id")).isEqualTo("search");
+  }
+
+  @Test
+  void aTenantIsFoundAndOpened(Browser browser) {
+    browser.open(dashboard.address("/tenants"));
+    tabTo(browser, "#search");
+    browser.press("NANT-07", Keys.ENTER);
+    browser.await("one is left", () -> browser.all("tbody tr").size() == 1);
+    tabTo(browser, "tbody a");
+    browser.press(Keys.ENTER);
+    browser.await("it opens", () -> browser.heading().equals(FilledDashboard.TENANT));
+  }
+
+  @Test
+  void aRenewedPageKeepsTheFocusAndWhatIsScrolled(Browser browser) {
+    browser.resize(320, 900);
+    browser.open(dashboard.address("/tenants?order=name"));
+    tabTo(browser, "tbody tr:nth-child(3) a");
+    String name = browser.focused().getText();
+    assertThat(browser.value("document.querySelector('.scroll').scrollLeft = 70")).isEqualTo(70L);
+    browser.awaitRenewal();
+    assertThat(browser.focused().getText()).isEqualTo(name);
+    assertThat(browser.value("document.querySelector('.scroll').scrollLeft")).isEqualTo(70L);
+  }
+
+  /** Presses the key until the focus is on an element of that sort. */
+  private static void tabTo(Browser browser, String selector) {
+    for (int i = 0; i < MOST_TABS; i++) {
+      browser.press(Keys.TAB);
+      if (browser.value("document.activeElement.matches('" + selector + "')").equals(true)) {
+        return;
+      }
+    }
+    throw new AssertionError("the focus does not reach " + selector);
+  }
+}

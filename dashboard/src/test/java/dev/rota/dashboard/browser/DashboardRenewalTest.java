@@ -1,0 +1,141 @@
+package dev.rota.dashboard.browser;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rota.Given;
+import dev.rota.NewTask;
+import dev.rota.RotaTest;
+import dev.rota.Worker;
+import dev.rota.dashboard.Dashboard;
+import dev.rota.dashboard.DashboardServer;
+import dev.rota.testing.Await;
+import dev.rota.testing.Faults;
+import dev.rota.testing.ScriptedFault;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Watches pages that renew themselves, and those that a viewer has told not to. */
+@BrowserTest
+@RotaTest
+class DashboardRenewalTest {
+
+  private static final String CHOSEN = "#live a[aria-current]";
+  private static final String THEME = "document.documentElement.dataset.theme";
+
+  @Given private static FilledDashboard dashboard;
+
+  @Test
+  void numbersAndTheChartMoveWithoutAReload(Browser browser) {
+    browser.open(dashboard.address("/"));
+    var unused = browser.value("window.stays = 'yes'");
+    BrowserChart chart = new BrowserChart(browser);
+    chart.await();
+    Object before = chart.picture();
+    int points = chart.points();
+    String pending = browser.figure("pending");
+    dashboard
+        .rota()
+        .tenants()
+        .get(FilledDashboard.TENANT)
+        .enqueueAll(Collections.nCopies(1_000, NewTask.of("count", "{}")));
+    browser.await("they arrive", () -> !browser.figure("pending").equals(pending));
+    try (Worker worker = dashboard.rota().worker().handle("count", task -> {}).start()) {
+      browser.await("they begin", () -> !browser.figure("begin").equals("0.0/s"));
+    }
+    browser.await("the chart has more points", () -> chart.points() > points + 1);
+    assertThat(chart.picture()).isNotEqualTo(before);
+    assertThat(browser.value("window.stays")).isEqualTo("yes");
+  }
+
+  @Test
+  void whatIsSwitchedOffStaysOff(Browser browser) throws Exception {
+    browser.open(dashboard.address("/"));
+    new BrowserChart(browser).await();
+    browser.link("off").click();
+    awaitOff(browser, "Overview");
+    assertSilent(browser);
+    browser.link("Tenants").click();
+    awaitOff(browser, "Tenants");
+    browser.find("#search").sendKeys("-07\n");
+    browser.await("one is left", () -> browser.all("tbody tr").size() == 1);
+    awaitOff(browser, "Tenants");
+    browser.link(FilledDashboard.TENANT).click();
+    awaitOff(browser, FilledDashboard.TENANT);
+    browser.link("Overview").click();
+    awaitOff(browser, "Overview");
+    browser.link("every 2 s").click();
+    browser.await("it is on", () -> !browser.all("#page[hx-get]").isEmpty());
+    assertThat(browser.address()).isEqualTo(dashboard.address("/").toString());
+  }
+
+  private static void awaitOff(Browser browser, String heading) {
+    browser.await(
+        heading + " does not renew itself",
+        () -> browser.heading().equals(heading) && browser.find(CHOSEN).getText().equals("off"));
+    assertThat(browser.all("#page[hx-get]")).isEmpty();
+  }
+
+  /** Lets the time of two renewals pass, and looks for what the browser asks for meanwhile. */
+  private static void assertSilent(Browser browser) throws Exception {
+    new BrowserChart(browser).await();
+    browser.log().clear();
+    int seen = pointsAtServer();
+    Await.until("the server has read again", () -> pointsAtServer() > seen + 1);
+    assertThat(requests(browser)).isEmpty();
+  }
+
+  /** The paths that the browser asked for since the last call. */
+  private static List<String> requests(Browser browser) {
+    return browser.log().events().stream()
+        .flatMap(BrowserLog.Event::address)
+        .map(address -> URI.create(address).getPath())
+        .toList();
+  }
+
+  private static int pointsAtServer() throws Exception {
+    HttpRequest chart = HttpRequest.newBuilder(dashboard.address("/chart.json")).build();
+    String columns = HttpClient.newHttpClient().send(chart, BodyHandlers.ofString()).body();
+    return columns.split(",").length / 3;
+  }
+
+  @Test
+  void aThemeSurvivesANavigation(Browser browser) {
+    browser.prefer("light");
+    browser.open(dashboard.address("/"));
+    browser.awaitScript();
+    String light = background(browser);
+    browser.find("#theme").click();
+    browser.find("#theme").click();
+    assertThat(browser.find("#theme").getText()).isEqualTo("Theme: dark");
+    assertThat(background(browser)).isNotEqualTo(light);
+    browser.link("Failures").click();
+    browser.await("it opens", () -> browser.heading().equals("Failures"));
+    browser.await("it is dark", () -> "dark".equals(browser.value(THEME)));
+    browser.find("#theme").click();
+    assertThat(background(browser)).as("that of the system").isEqualTo(light);
+  }
+
+  private static String background(Browser browser) {
+    return browser.find("body").getCssValue("background-color");
+  }
+
+  @Test
+  void aPageThatFailedBecomesWholeAgain(Browser browser) {
+    Faults faults = new Faults();
+    ScriptedFault fault = faults.before("read backlog counters").always().fail();
+    Dashboard away = Dashboard.builder(dashboard.observed(faults)).build();
+    try (DashboardServer server = DashboardServer.builder(away).start()) {
+      browser.open(server.address());
+      assertThat(browser.heading()).isEqualTo("Not shown");
+      fault.stop();
+      browser.await("it is shown", () -> browser.heading().equals("Overview"));
+      new BrowserChart(browser).await();
+      assertThat(browser.find("nav [aria-current]").getText()).isEqualTo("Overview");
+    }
+  }
+}

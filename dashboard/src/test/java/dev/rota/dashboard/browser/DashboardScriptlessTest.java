@@ -1,0 +1,45 @@
+package dev.rota.dashboard.browser;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.rota.Given;
+import dev.rota.RotaTest;
+import java.net.URI;
+import org.junit.jupiter.api.Test;
+import org.openqa.selenium.By;
+import org.openqa.selenium.WebElement;
+
+/** Uses the pages in a browser that runs no scripts. */
+@BrowserTest(script = false)
+@RotaTest
+class DashboardScriptlessTest {
+
+  @Given private static FilledDashboard dashboard;
+
+  @Test
+  void everyPageShowsItsContentAndNoButtonWithoutEffect(Browser browser) {
+    for (URI page : dashboard.pages(browser)) {
+      browser.open(page);
+      assertThat(browser.heading()).as(page.toString()).isNotBlank();
+      assertThat(browser.find("#page").getText()).as(page.toString()).isNotBlank();
+      assertThat(browser.all("button, input, #live a"))
+          .as(page.toString())
+          .filteredOn(WebElement::isDisplayed)
+          .allMatch(each -> !each.findElements(By.xpath("ancestor::form")).isEmpty());
+    }
+  }
+
+  @Test
+  void tenantsAreSearchedAndSorted(Browser browser) {
+    browser.open(dashboard.address("/tenants"));
+    browser.find("#search").sendKeys("tenant-11");
+    browser.find("form.search button").click();
+    browser.await("eleven are found", () -> browser.all("tbody tr").size() == 11);
+    browser.link("Tenant").click();
+    browser.await("they are sorted", () -> browser.address().contains("order=name"));
+    assertThat(browser.address()).contains("search=tenant-11");
+    assertThat(browser.find("tbody a").getText()).isEqualTo("tenant-11");
+    browser.link("tenant-110").click();
+    browser.await("it opens", () -> browser.heading().equals("tenant-110"));
+  }
+}
