@@ -10,8 +10,26 @@ import dev.rota.dashboard.DashboardResponse;
 import dev.rota.dashboard.PayloadView;
 import dev.rota.dashboard.Right;
 import dev.rota.dashboard.Viewer;
-import dev.rota.dashboard.internal.View.Note;
-import dev.rota.dashboard.internal.View.Notes;
+import dev.rota.dashboard.internal.action.Actions;
+import dev.rota.dashboard.internal.action.Operations;
+import dev.rota.dashboard.internal.page.ActionPages;
+import dev.rota.dashboard.internal.page.AuditPages;
+import dev.rota.dashboard.internal.page.FailurePages;
+import dev.rota.dashboard.internal.page.FlowSeries;
+import dev.rota.dashboard.internal.page.GraphPages;
+import dev.rota.dashboard.internal.page.LimitPages;
+import dev.rota.dashboard.internal.page.PlatformPages;
+import dev.rota.dashboard.internal.page.SchedulePages;
+import dev.rota.dashboard.internal.page.SharedReads;
+import dev.rota.dashboard.internal.page.TaskPages;
+import dev.rota.dashboard.internal.page.TenantPages;
+import dev.rota.dashboard.internal.view.ForbiddenException;
+import dev.rota.dashboard.internal.view.Hours;
+import dev.rota.dashboard.internal.view.Links;
+import dev.rota.dashboard.internal.view.View;
+import dev.rota.dashboard.internal.view.View.Note;
+import dev.rota.dashboard.internal.view.View.Notes;
+import dev.rota.dashboard.internal.view.Visit;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -36,7 +54,7 @@ public final class DefaultDashboard implements Dashboard {
   private final Assets assets = new Assets();
   private final FlowSeries flow = new FlowSeries();
   private final FormGuard guard = new FormGuard();
-  private final Pages pages;
+  private final PlatformPages pages;
   private final ActionPages actions;
   private final Map<String, Route> routes;
   private final PageWriter writer;
@@ -47,9 +65,11 @@ public final class DefaultDashboard implements Dashboard {
   private DefaultDashboard(Rota rota, DashboardAccess access, Shown shown) {
     this.access = access;
     SharedReads reads = new SharedReads();
-    this.pages = new Pages(rota, reads, flow);
-    AuditPages audit = new AuditPages(rota, reads);
-    this.actions = new ActionPages(rota, audit, () -> pages.overview().readAt());
+    this.pages = new PlatformPages(rota, reads, flow);
+    Operations operations = new Operations(rota.audit());
+    AuditPages audit = new AuditPages(rota, operations, reads);
+    this.actions =
+        new ActionPages(new Actions(rota, operations, () -> pages.overview().readAt()), operations);
     List<Route> all = routes(rota, reads, audit, shown);
     this.routes = all.stream().collect(Collectors.toMap(Route::path, Function.identity()));
     this.writer = new PageWriter(all, assets, pages);
@@ -165,10 +185,10 @@ public final class DefaultDashboard implements Dashboard {
   }
 
   private Optional<DashboardResponse> find(Visit visit) {
-    boolean ofAction = visit.path().startsWith(ActionPages.PREFIX);
+    boolean ofAction = visit.path().startsWith(Links.ACTIONS);
     if (visit.request().method().equals(POST)) {
       FormGuard.check(visit.request());
-      return ofAction ? actions.act(visit) : Optional.empty();
+      return ofAction ? actions.act(visit).map(Responses::see) : Optional.empty();
     }
     if (ofAction) {
       return form(visit);
@@ -184,7 +204,7 @@ public final class DefaultDashboard implements Dashboard {
   private Optional<DashboardResponse> form(Visit visit) {
     String token = guard.token(visit.request());
     return actions
-        .show(visit, token)
+        .show(visit, FormGuard.fields(visit.request(), token))
         .map(view -> writer.page(visit, 200, view))
         .map(page -> Responses.with(page, FormGuard.cookie(visit.request(), token)));
   }

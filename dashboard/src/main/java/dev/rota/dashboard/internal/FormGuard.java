@@ -1,7 +1,8 @@
 package dev.rota.dashboard.internal;
 
 import dev.rota.dashboard.DashboardRequest;
-import dev.rota.dashboard.internal.View.Hidden;
+import dev.rota.dashboard.internal.view.ForbiddenException;
+import dev.rota.dashboard.internal.view.View.Hidden;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;

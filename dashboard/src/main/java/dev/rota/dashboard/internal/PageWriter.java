@@ -2,9 +2,14 @@ package dev.rota.dashboard.internal;
 
 import dev.rota.RotaException;
 import dev.rota.dashboard.DashboardResponse;
-import dev.rota.dashboard.internal.Frame.Entry;
-import dev.rota.dashboard.internal.View.Choice;
-import dev.rota.dashboard.internal.View.Choices;
+import dev.rota.dashboard.internal.page.PlatformPages;
+import dev.rota.dashboard.internal.view.Frame;
+import dev.rota.dashboard.internal.view.Frame.Entry;
+import dev.rota.dashboard.internal.view.Links;
+import dev.rota.dashboard.internal.view.View;
+import dev.rota.dashboard.internal.view.View.Choice;
+import dev.rota.dashboard.internal.view.View.Choices;
+import dev.rota.dashboard.internal.view.Visit;
 import gg.jte.ContentType;
 import gg.jte.TemplateEngine;
 import gg.jte.output.StringOutput;
@@ -22,7 +27,7 @@ final class PageWriter {
 
   private final List<Route> routes;
   private final Assets assets;
-  private final Pages pages;
+  private final PlatformPages pages;
   private final TemplateEngine templates =
       TemplateEngine.createPrecompiled(
           null,
@@ -30,7 +35,7 @@ final class PageWriter {
           PageWriter.class.getClassLoader(),
           "dev.rota.dashboard.templates");
 
-  PageWriter(List<Route> routes, Assets assets, Pages pages) {
+  PageWriter(List<Route> routes, Assets assets, PlatformPages pages) {
     this.routes = routes;
     this.assets = assets;
     this.pages = pages;

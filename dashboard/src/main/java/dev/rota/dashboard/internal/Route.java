@@ -1,5 +1,7 @@
 package dev.rota.dashboard.internal;
 
+import dev.rota.dashboard.internal.view.View;
+import dev.rota.dashboard.internal.view.Visit;
 import java.util.function.Function;
 
 /**

@@ -1,0 +1,51 @@
+package dev.rota.dashboard.internal.action;
+
+import dev.rota.control.Progress;
+import dev.rota.dashboard.Right;
+import dev.rota.dashboard.internal.view.View.Field;
+import dev.rota.dashboard.internal.view.Visit;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Function;
+
+/**
+ * A change that a viewer may make: from the form that describes it over a plan, which changes
+ * nothing, to the work.
+ *
+ * @param name its name in addresses and in the audit
+ * @param title its name on pages
+ * @param right the right that it needs
+ * @param fields the fields of its form, filled with what the visit has
+ * @param planner makes the plan of a form that is complete; empty if it lacks a field
+ */
+public record Action(
+    String name,
+    String title,
+    Right right,
+    Function<Visit, List<Field>> fields,
+    Function<Visit, Optional<Plan>> planner) {
+
+  /**
+   * What an action would do.
+   *
+   * @param tenant the name of the tenant that it concerns; empty for several or none
+   * @param about its arguments in words
+   * @param effect what it would do now, in words
+   * @param counted how many tasks it would change; empty if that was not counted
+   * @param work does it
+   */
+  public record Plan(
+      Optional<String> tenant, String about, String effect, OptionalLong counted, Work work) {
+
+    /** A plan that changes no number of tasks. */
+    static Plan of(Optional<String> tenant, String about, String effect, Work work) {
+      return new Plan(tenant, about, effect, OptionalLong.empty(), work);
+    }
+  }
+
+  /** Makes the change; returns what came of it, in words. Tells the tasks that it changed. */
+  public interface Work {
+    String run(Progress progress);
+  }
+}

@@ -1,0 +1,107 @@
+package dev.rota.dashboard.internal.page;
+
+import dev.rota.RotaException;
+import dev.rota.dashboard.internal.action.Action;
+import dev.rota.dashboard.internal.action.Action.Plan;
+import dev.rota.dashboard.internal.action.Actions;
+import dev.rota.dashboard.internal.action.Operations;
+import dev.rota.dashboard.internal.view.ForbiddenException;
+import dev.rota.dashboard.internal.view.Links;
+import dev.rota.dashboard.internal.view.View;
+import dev.rota.dashboard.internal.view.View.Block;
+import dev.rota.dashboard.internal.view.View.Field;
+import dev.rota.dashboard.internal.view.View.Form;
+import dev.rota.dashboard.internal.view.View.Hidden;
+import dev.rota.dashboard.internal.view.View.Note;
+import dev.rota.dashboard.internal.view.View.Notes;
+import dev.rota.dashboard.internal.view.View.Target;
+import dev.rota.dashboard.internal.view.Visit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The pages of actions. A request by GET shows the form and, once it is filled, what the action
+ * would do; the one by POST does it. Thread-safe.
+ */
+public final class ActionPages {
+
+  private final Actions actions;
+  private final Operations operations;
+
+  public ActionPages(Actions actions, Operations operations) {
+    this.actions = actions;
+    this.operations = operations;
+  }
+
+  /** The action that a path names, if there is one and the viewer may do it. */
+  private Optional<Action> find(Visit visit) {
+    Optional<Action> action = actions.find(visit.path().substring(Links.ACTIONS.length()));
+    action.ifPresent(found -> visit.require(found.right()));
+    return action;
+  }
+
+  /**
+   * The form of an action with what it would do; empty if there is no such action.
+   *
+   * @param token what the form that does it carries besides its fields
+   */
+  public Optional<View> show(Visit visit, List<Hidden> token) {
+    return find(visit).map(action -> show(visit, action, token));
+  }
+
+  private static View show(Visit visit, Action action, List<Hidden> token) {
+    List<Field> fields = action.fields().apply(visit);
+    String address = visit.links().file(visit.path());
+    List<Block> blocks = new ArrayList<>();
+    blocks.add(
+        new Form(new Target("get", address), "What", fields, visit.links().hidden(), "Preview"));
+    try {
+      action
+          .planner()
+          .apply(visit)
+          .ifPresent(plan -> blocks.addAll(confirm(visit, action, plan, fields, token)));
+    } catch (ForbiddenException e) {
+      throw e;
+    } catch (IllegalArgumentException | RotaException e) {
+      blocks.add(notes("This cannot be done", String.valueOf(e.getMessage()), true));
+    }
+    return View.still(action.title(), "", blocks);
+  }
+
+  private static List<Block> confirm(
+      Visit visit, Action action, Plan plan, List<Field> fields, List<Hidden> token) {
+    List<Hidden> carried = new ArrayList<>();
+    for (Field field : fields) {
+      visit
+          .parameter(field.name())
+          .ifPresent(value -> carried.add(new Hidden(field.name(), value)));
+    }
+    carried.addAll(visit.links().hidden());
+    carried.addAll(token);
+    Target target = new Target("post", visit.links().file(visit.path()));
+    return List.of(
+        notes("What it does", plan.effect(), false),
+        new Form(target, "", List.of(), carried, action.title()));
+  }
+
+  private static Notes notes(String caption, String text, boolean urgent) {
+    return new Notes(caption, List.of(new Note(text, null, urgent)), "");
+  }
+
+  /** Begins the action; returns the address of its entry, or empty if there is no such action. */
+  public Optional<String> act(Visit visit) {
+    return find(visit)
+        .map(
+            action -> {
+              Plan plan =
+                  action
+                      .planner()
+                      .apply(visit)
+                      .orElseThrow(
+                          () -> new IllegalArgumentException("the form lacks a field it needs"));
+              long id = operations.begin(visit.viewer(), action, plan);
+              return visit.links().operation(id);
+            });
+  }
+}

@@ -1,0 +1,370 @@
+package dev.rota.dashboard.internal.page;
+
+import dev.rota.Rota;
+import dev.rota.dashboard.internal.view.Hours;
+import dev.rota.dashboard.internal.view.Links;
+import dev.rota.dashboard.internal.view.Show;
+import dev.rota.dashboard.internal.view.View;
+import dev.rota.dashboard.internal.view.View.Block;
+import dev.rota.dashboard.internal.view.View.Cell;
+import dev.rota.dashboard.internal.view.View.Chart;
+import dev.rota.dashboard.internal.view.View.Column;
+import dev.rota.dashboard.internal.view.View.Figure;
+import dev.rota.dashboard.internal.view.View.Figures;
+import dev.rota.dashboard.internal.view.View.Note;
+import dev.rota.dashboard.internal.view.View.Notes;
+import dev.rota.dashboard.internal.view.View.Table;
+import dev.rota.insight.KindActivity;
+import dev.rota.insight.Overview;
+import dev.rota.insight.RunningBatch;
+import dev.rota.insight.StorageReport;
+import dev.rota.insight.TenantActivity;
+import dev.rota.insight.TenantQuery;
+import dev.rota.insight.TenantQuery.Order;
+import dev.rota.insight.WorkerActivity;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** The pages that read all tenants. Thread-safe. */
+public final class PlatformPages {
+
+  private static final int TOP = 10;
+  private static final int MOST_BATCHES = 200;
+  private static final double MANY_FAILURES = 0.05;
+  private static final Duration LONG_TRANSACTION = Duration.ofMinutes(30);
+  private static final List<Column> KIND_COLUMNS =
+      List.of(
+          Column.text("Kind"),
+          Column.number("Done"),
+          Column.number("Failed"),
+          Column.number("Dead"),
+          Column.number("Failing"),
+          Column.number("Run p50"),
+          Column.number("Run p95"),
+          Column.number("Wait p95"));
+
+  private static final String NO_STATISTICS =
+      "No attempt is counted. Workers count with hourlyStatistics(true).";
+
+  private final Rota rota;
+  private final SharedReads reads;
+  private final FlowSeries flow;
+
+  public PlatformPages(Rota rota, SharedReads reads, FlowSeries flow) {
+    this.rota = rota;
+    this.reads = reads;
+    this.flow = flow;
+  }
+
+  public Overview overview() {
+    return reads.get(
+        List.of("overview"),
+        () -> {
+          Overview read = rota.insight().overview();
+          flow.add(read);
+          return read;
+        });
+  }
+
+  private List<KindActivity> kindsOf(int hours) {
+    return reads.get(
+        List.of("kinds", hours),
+        () -> {
+          Hours.Span span = Hours.before(overview().readAt(), hours);
+          return rota.insight().kinds(span.from(), span.to());
+        });
+  }
+
+  private StorageReport storageReport() {
+    return reads.get(List.of("storage"), rota.insight()::storage);
+  }
+
+  private List<TenantActivity> top(Order order) {
+    return reads.get(
+        List.of("top", order),
+        () -> rota.insight().tenants(TenantQuery.all().orderedBy(order).page(0, TOP)).tenants());
+  }
+
+  public View overview(Links links) {
+    Overview overview = overview();
+    return new View(
+        "Overview",
+        "/",
+        List.of(
+            figures(overview),
+            new Chart("Tasks a second, 15 minutes", links.file("/chart.json")),
+            attention(links, overview),
+            tenants(links, "Tenants with most pending tasks", top(Order.PENDING)),
+            tenants(links, "Tenants whose tasks begin most often", top(Order.CLAIMED))));
+  }
+
+  private Figures figures(Overview overview) {
+    Overview.Tasks tasks = overview.estimated();
+    List<Figure> all = new ArrayList<>();
+    all.add(Figure.of("arrive", overview.flow().map(f -> Show.rate(f.arrived())).orElse("…")));
+    all.add(Figure.of("begin", overview.flow().map(f -> Show.rate(f.claimed())).orElse("…")));
+    all.add(
+        new Figure(
+            "pending",
+            Show.about(tasks.pending()),
+            "Estimated by counters of the server, which lag by up to a second"));
+    all.add(Figure.of("waiting", Show.about(tasks.waiting())));
+    all.add(Figure.of("running", Show.count(tasks.running())));
+    all.add(
+        new Figure(
+            "oldest pending",
+            tasks.oldestPending().map(Show::time).orElse("none"),
+            "At least, since the first look of this dashboard at it"));
+    all.add(Figure.of("tenants", Show.count(overview.tenants().all())));
+    all.add(Figure.of("workers", Show.count(overview.alive().workers())));
+    return new Figures(all);
+  }
+
+  private Notes attention(Links links, Overview overview) {
+    List<Note> notes = new ArrayList<>();
+    StorageReport storage = storageReport();
+    if (!overview.alive().leads()) {
+      notes.add(
+          new Note(
+              "No daemon leads: delayed tasks and retries wait, and no table rotates",
+              links.to("/storage"),
+              true));
+    }
+    if (overview.alive().workers() == 0 && overview.estimated().pending() > 0) {
+      notes.add(new Note("Tasks wait, and no worker is alive", links.to("/workers"), true));
+    }
+    if (storage.rotation().postponed() > 0) {
+      notes.add(
+          new Note(
+              Show.count(storage.rotation().postponed())
+                  + " tenants could not rotate: "
+                  + String.join("; ", storage.rotation().reasons()),
+              links.to("/storage"),
+              false));
+    }
+    storage
+        .archive()
+        .troubles()
+        .forEach(each -> notes.add(new Note("Archive: " + each, links.to("/storage"), true)));
+    longTransaction(storage)
+        .ifPresent(text -> notes.add(new Note(text, links.to("/storage"), false)));
+    kindsOf(1).stream()
+        .filter(kind -> kind.ended().failures() > MANY_FAILURES * kind.ended().count())
+        .limit(TOP)
+        .forEach(
+            kind ->
+                notes.add(
+                    new Note(
+                        Show.percent(kind.ended().failures(), kind.ended().count())
+                            + " of the attempts of "
+                            + kind.kind()
+                            + " fail",
+                        links.to("/failures", "kind", kind.kind()),
+                        false)));
+    return new Notes("Needs attention", notes, "Nothing does.");
+  }
+
+  private static Optional<String> longTransaction(StorageReport storage) {
+    return storage
+        .oldestTransaction()
+        .flatMap(StorageReport.OpenTransaction::age)
+        .filter(age -> age.compareTo(LONG_TRANSACTION) > 0)
+        .map(age -> "A transaction is open for " + Show.time(age) + " and keeps old rows alive");
+  }
+
+  private static Table tenants(Links links, String caption, List<TenantActivity> tenants) {
+    return new Table(
+        caption,
+        List.of(
+            Column.text("Tenant"),
+            Column.number("Pending"),
+            Column.number("Running"),
+            Column.number("Arrive"),
+            Column.number("Begin")),
+        tenants.stream().map(tenant -> row(links, tenant)).toList(),
+        "There are no tenants.");
+  }
+
+  private static List<Cell> row(Links links, TenantActivity tenant) {
+    return List.of(
+        Cell.link(tenant.name(), links.tenant(tenant.name())),
+        Cell.of(Show.about(tenant.estimated().pending())),
+        Cell.of(Show.count(tenant.estimated().running())),
+        TenantPages.rate(tenant, Overview.Flow::arrived),
+        TenantPages.rate(tenant, Overview.Flow::claimed));
+  }
+
+  public View kinds(Links links, int hours) {
+    return new View(
+        "Kinds",
+        "/kinds",
+        List.of(Hours.choices(links, hours)),
+        List.of(
+            new Table(
+                "Kinds of tasks, over all tenants",
+                KIND_COLUMNS,
+                kindsOf(hours).stream().map(kind -> row(links, kind)).toList(),
+                NO_STATISTICS)));
+  }
+
+  private static List<Cell> row(Links links, KindActivity kind) {
+    return List.of(
+        Cell.link(kind.kind(), links.to("/failures", "kind", kind.kind())),
+        Cell.of(Show.count(kind.ended().done())),
+        Cell.of(Show.count(kind.ended().failed())),
+        Cell.of(Show.count(kind.ended().dead())),
+        Cell.of(Show.percent(kind.ended().failures(), kind.ended().count())),
+        quantile(kind, true, 0.5),
+        quantile(kind, true, 0.95),
+        quantile(kind, false, 0.95));
+  }
+
+  private static Cell quantile(KindActivity kind, boolean running, double part) {
+    Optional<Duration> bound = (running ? kind.running() : kind.waiting()).quantile(part);
+    return Cell.titled(
+        bound.map(time -> "< " + Show.time(time)).orElse(""), "The upper bound of its bucket");
+  }
+
+  /** Kinds such as {@code video/encode} are stages of a pipeline. */
+  public View pipelines(Links links, int hours) {
+    Map<String, List<KindActivity>> pipelines = new TreeMap<>();
+    for (KindActivity kind : kindsOf(hours)) {
+      int slash = kind.kind().indexOf('/');
+      if (slash > 0) {
+        String name = kind.kind().substring(0, slash);
+        pipelines.computeIfAbsent(name, unused -> new ArrayList<>()).add(kind);
+      }
+    }
+    List<Block> blocks = new ArrayList<>();
+    pipelines.forEach(
+        (name, stages) ->
+            blocks.add(
+                new Table(
+                    name,
+                    KIND_COLUMNS,
+                    stages.stream()
+                        .sorted(Comparator.comparing(KindActivity::kind))
+                        .map(stage -> row(links, stage))
+                        .toList(),
+                    "")));
+    if (blocks.isEmpty()) {
+      blocks.add(new Notes("Pipelines", List.of(), "No kind with a stage, such as a/b, ended."));
+    }
+    return new View("Pipelines", "/pipelines", List.of(Hours.choices(links, hours)), blocks);
+  }
+
+  public View running(Links links) {
+    List<RunningBatch> batches =
+        reads.get(List.of("running"), () -> rota.insight().running(MOST_BATCHES));
+    return new View(
+        "Running",
+        "/running",
+        List.of(
+            new Table(
+                "Open batches, the longest claimed first",
+                List.of(
+                    Column.text("Tenant"),
+                    Column.number("Tasks"),
+                    Column.number("Claimed"),
+                    Column.number("Worker"),
+                    Column.number("Batch")),
+                batches.stream().map(batch -> row(links, batch)).toList(),
+                "Nothing runs.",
+                batches.size() < MOST_BATCHES
+                    ? List.of()
+                    : List.of(new Note("There are more than " + MOST_BATCHES, null, false)))));
+  }
+
+  private static List<Cell> row(Links links, RunningBatch batch) {
+    return List.of(
+        Cell.link(batch.tenant(), links.tenant(batch.tenant())),
+        Cell.of(Show.count(batch.tasks())),
+        Cell.of(Show.time(batch.age()) + " ago"),
+        Cell.of(Long.toString(batch.worker())),
+        Cell.of(Long.toString(batch.batch())));
+  }
+
+  public View workers() {
+    List<WorkerActivity> workers = reads.get(List.of("workers"), rota.insight()::workers);
+    return new View(
+        "Workers",
+        "/workers",
+        List.of(
+            new Table(
+                "Processes that hold batches or are registered to",
+                List.of(
+                    Column.number("Number"),
+                    Column.text("Host"),
+                    Column.text("State"),
+                    Column.number("Heartbeat"),
+                    Column.number("Tasks"),
+                    Column.number("Batches"),
+                    Column.text("Pools")),
+                workers.stream().map(this::row).toList(),
+                "No worker is registered.")));
+  }
+
+  private List<Cell> row(WorkerActivity worker) {
+    WorkerActivity.Heartbeat heartbeat = worker.heartbeat();
+    return List.of(
+        Cell.of(Long.toString(worker.id())),
+        Cell.titled(worker.host(), "since " + Show.instant(heartbeat.startedAt())),
+        Cell.titled(
+            heartbeat.alive() ? "alive" : "dead", "its lease is " + Show.time(heartbeat.lease())),
+        Cell.of(Show.time(heartbeat.age()) + " ago"),
+        Cell.of(Show.count(worker.holds().tasks())),
+        Cell.of(Show.count(worker.holds().openBatches())),
+        Cell.of(String.join(", ", worker.pools())));
+  }
+
+  public View storage() {
+    StorageReport storage = storageReport();
+    List<Block> blocks = new ArrayList<>();
+    blocks.add(
+        new Figures(
+            List.of(
+                Figure.of(
+                    "last rotation of a tenant with tasks",
+                    Show.time(storage.rotation().longestAgo())),
+                Figure.of("rotations postponed", Show.count(storage.rotation().postponed())),
+                Figure.of("segments of history", segments(storage.segments().history())),
+                Figure.of("segments of the ledger", segments(storage.segments().ledger())),
+                Figure.of("segments archived", Show.about(storage.archive().estimatedSegments())),
+                Figure.of("being archived", Show.count(storage.archive().unfinished())))));
+    blocks.add(
+        new Notes(
+            "Why rotations were postponed",
+            storage.rotation().reasons().stream().map(text -> new Note(text, null, false)).toList(),
+            "None was."));
+    blocks.add(
+        new Notes(
+            "Troubles of the archive",
+            storage.archive().troubles().stream()
+                .map(trouble -> new Note(trouble.toString(), null, true))
+                .toList(),
+            "There are none."));
+    blocks.add(new Notes("The oldest transaction", oldest(storage), "None keeps old rows alive."));
+    return new View("Storage", "/storage", blocks);
+  }
+
+  private static String segments(StorageReport.Segments segments) {
+    return Show.count(segments.open()) + " open, " + Show.count(segments.sealed()) + " sealed";
+  }
+
+  private static List<Note> oldest(StorageReport storage) {
+    return storage.oldestTransaction().stream()
+        .map(
+            open ->
+                "process "
+                    + open.process()
+                    + open.application().map(name -> " (" + name + ")").orElse("")
+                    + open.age().map(age -> ", for " + Show.time(age)).orElse(""))
+        .map(text -> new Note(text, null, false))
+        .toList();
+  }
+}

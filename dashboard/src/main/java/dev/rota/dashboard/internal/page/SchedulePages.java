@@ -1,0 +1,127 @@
+package dev.rota.dashboard.internal.page;
+
+import dev.rota.Rota;
+import dev.rota.dashboard.DashboardRequest;
+import dev.rota.dashboard.internal.view.Links;
+import dev.rota.dashboard.internal.view.Show;
+import dev.rota.dashboard.internal.view.View;
+import dev.rota.dashboard.internal.view.View.Cell;
+import dev.rota.dashboard.internal.view.View.Column;
+import dev.rota.dashboard.internal.view.View.Note;
+import dev.rota.dashboard.internal.view.View.Search;
+import dev.rota.dashboard.internal.view.View.Table;
+import dev.rota.dashboard.internal.view.Visit;
+import dev.rota.insight.ScheduleEntry;
+import dev.rota.insight.ScheduleQuery;
+import dev.rota.schedule.ScheduleInfo;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** Schedules of all tenants. Thread-safe. */
+public final class SchedulePages {
+
+  private static final int ROWS = 50;
+  private static final String AFTER_TENANT = "after-tenant";
+
+  private final Rota rota;
+  private final SharedReads reads;
+  private final PlatformPages pages;
+
+  public SchedulePages(Rota rota, SharedReads reads, PlatformPages pages) {
+    this.rota = rota;
+    this.reads = reads;
+    this.pages = pages;
+  }
+
+  public View schedules(Visit visit) {
+    Links links = visit.links();
+    DashboardRequest request = visit.request();
+    Optional<String> search = request.parameter("search");
+    ScheduleQuery query = query(request).limit(ROWS);
+    ScheduleQuery wanted = search.map(query::containing).orElse(query);
+    Optional<String> tenant = visit.tenantFilter();
+    List<ScheduleEntry> schedules = tenant.map(this::of).orElseGet(() -> read(wanted));
+    Instant now = pages.overview().readAt();
+    return new View(
+        "Schedules",
+        "/schedules",
+        List.of(new Search("Tenant or name", "search", search.orElse(""), links.hidden())),
+        List.of(
+            new Table(
+                "Schedules by tenant and name",
+                List.of(
+                    Column.text("Tenant"),
+                    Column.text("Name"),
+                    Column.text("Kind"),
+                    Column.text("When"),
+                    Column.text("Next"),
+                    Column.text("Last"),
+                    Column.number("Skipped"),
+                    Column.text("Do")),
+                schedules.stream().map(entry -> row(visit, entry, now)).toList(),
+                "There is no such schedule.",
+                tenant.isPresent() ? List.of() : next(links, schedules))));
+  }
+
+  private List<ScheduleEntry> read(ScheduleQuery query) {
+    return reads.get(List.of("schedules", query), () -> rota.insight().schedules(query));
+  }
+
+  private List<ScheduleEntry> of(String tenant) {
+    return reads.get(
+        List.of("schedules of", tenant),
+        () ->
+            rota.tenants().get(tenant).schedules().list().stream()
+                .map(schedule -> new ScheduleEntry(tenant, schedule))
+                .toList());
+  }
+
+  private static ScheduleQuery query(DashboardRequest request) {
+    Optional<String> tenant = request.parameter(AFTER_TENANT);
+    Optional<String> name = request.parameter("after");
+    ScheduleQuery all = ScheduleQuery.all();
+    return tenant.isPresent() && name.isPresent()
+        ? new ScheduleQuery(
+            all.search(),
+            Optional.of(new ScheduleQuery.Position(tenant.get(), name.get())),
+            all.limit())
+        : all;
+  }
+
+  private static List<Note> next(Links links, List<ScheduleEntry> schedules) {
+    if (schedules.size() < ROWS) {
+      return List.of();
+    }
+    ScheduleEntry last = schedules.get(ROWS - 1);
+    String address =
+        links.with(AFTER_TENANT, last.tenant(), "after", last.schedule().schedule().name());
+    return List.of(new Note("next " + ROWS, address, false));
+  }
+
+  private static List<Cell> row(Visit visit, ScheduleEntry entry, Instant now) {
+    Links links = visit.links();
+    ScheduleInfo info = entry.schedule();
+    return List.of(
+        Cell.link(entry.tenant(), links.tenant(entry.tenant())),
+        Cell.of(info.schedule().name()),
+        Cell.of(info.schedule().task().kind()),
+        Cell.of(when(info)),
+        info.paused() ? Cell.of("paused") : time(info.nextRunAt(), now),
+        time(info.lastRun().map(ScheduleInfo.Run::enqueuedAt), now),
+        Cell.of(Show.count(info.skipped())),
+        Offers.ofSchedule(visit, entry));
+  }
+
+  private static String when(ScheduleInfo info) {
+    return info.schedule()
+        .cron()
+        .map(cron -> cron + " " + info.schedule().zone())
+        .orElseGet(
+            () -> info.schedule().period().map(each -> "every " + Show.time(each)).orElse(""));
+  }
+
+  private static Cell time(Optional<Instant> at, Instant now) {
+    return at.map(time -> Cell.titled(Show.ago(time, now), Show.instant(time))).orElse(Cell.of(""));
+  }
+}

@@ -1,0 +1,264 @@
+package dev.rota.dashboard.internal.page;
+
+import dev.rota.Attempt;
+import dev.rota.Rota;
+import dev.rota.TaskState;
+import dev.rota.Tenant;
+import dev.rota.UnknownTenantException;
+import dev.rota.dashboard.DashboardRequest;
+import dev.rota.dashboard.internal.view.Constants;
+import dev.rota.dashboard.internal.view.Links;
+import dev.rota.dashboard.internal.view.Numbers;
+import dev.rota.dashboard.internal.view.Show;
+import dev.rota.dashboard.internal.view.View;
+import dev.rota.dashboard.internal.view.View.Block;
+import dev.rota.dashboard.internal.view.View.Cell;
+import dev.rota.dashboard.internal.view.View.Choice;
+import dev.rota.dashboard.internal.view.View.Choices;
+import dev.rota.dashboard.internal.view.View.Column;
+import dev.rota.dashboard.internal.view.View.Figure;
+import dev.rota.dashboard.internal.view.View.Figures;
+import dev.rota.dashboard.internal.view.View.Hidden;
+import dev.rota.dashboard.internal.view.View.Note;
+import dev.rota.dashboard.internal.view.View.Search;
+import dev.rota.dashboard.internal.view.View.Table;
+import dev.rota.dashboard.internal.view.Visit;
+import dev.rota.history.HistoryFilter;
+import dev.rota.history.RecentAttempts;
+import dev.rota.insight.Overview;
+import dev.rota.insight.TenantActivity;
+import dev.rota.insight.TenantPage;
+import dev.rota.insight.TenantQuery;
+import dev.rota.insight.TenantQuery.Order;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.ToDoubleFunction;
+
+/** The list of tenants, and the page of one. Thread-safe. */
+public final class TenantPages {
+
+  private static final int ROWS = 50;
+  private static final int MOST_TENANTS = 10_000;
+  private static final int MOST_OFFSET = 1_000_000;
+  private static final Duration BUDGET = Duration.ofMillis(120);
+  private static final String STATE = "state";
+  private static final String FROM = "from";
+  private static final List<Order> ORDERS = List.of(Order.values());
+  private static final List<TaskState> STATES =
+      List.of(TaskState.DEAD, TaskState.FAILED, TaskState.RUNNING, TaskState.DONE);
+
+  private final Rota rota;
+  private final SharedReads reads;
+
+  public TenantPages(Rota rota, SharedReads reads) {
+    this.rota = rota;
+    this.reads = reads;
+  }
+
+  public View tenants(Visit visit) {
+    Links links = visit.links();
+    DashboardRequest request = visit.request();
+    Optional<String> search = request.parameter("search");
+    Order order = Constants.named("order", request.parameter("order").orElse("pending"), ORDERS);
+    int from = Numbers.of(request, FROM, 0, 0, MOST_OFFSET);
+    TenantPage page = page(visit, query(search).orderedBy(order), from);
+    return new View(
+        "Tenants",
+        "/tenants",
+        List.of(new Search("Name", "search", search.orElse(""), kept(links, order))),
+        List.of(
+            new Table(
+                Show.count(page.matching()) + " tenants",
+                List.of(
+                    sortable(links, "Tenant", Order.NAME, order),
+                    Column.text("State"),
+                    sortable(links, "Pending", Order.PENDING, order),
+                    sortable(links, "Waiting", Order.WAITING, order),
+                    sortable(links, "Running", Order.RUNNING, order),
+                    Column.number("Oldest"),
+                    sortable(links, "Arrive", Order.ARRIVED, order),
+                    sortable(links, "Begin", Order.CLAIMED, order)),
+                page.tenants().stream().map(tenant -> row(links, tenant)).toList(),
+                "No tenant has such a name.",
+                pages(links, from, page.matching()))));
+  }
+
+  /** One page of the tenants that the viewer sees. */
+  private TenantPage page(Visit visit, TenantQuery query, int from) {
+    if (visit.viewer().tenants().isEmpty()) {
+      return reads.get(
+          List.of("tenants", query, from), () -> rota.insight().tenants(query.page(from, ROWS)));
+    }
+    TenantPage all =
+        reads.get(
+            List.of("all tenants", query),
+            () -> rota.insight().tenants(query.page(0, MOST_TENANTS)));
+    List<TenantActivity> seen =
+        all.tenants().stream().filter(tenant -> visit.viewer().sees(tenant.name())).toList();
+    return new TenantPage(seen.stream().skip(from).limit(ROWS).toList(), seen.size(), all.readAt());
+  }
+
+  /** The filters that the form of a search keeps. */
+  private static List<Hidden> kept(Links links, Order order) {
+    List<Hidden> kept = new ArrayList<>(links.hidden());
+    kept.add(new Hidden("order", Constants.nameOf(order)));
+    return kept;
+  }
+
+  private static TenantQuery query(Optional<String> search) {
+    return search.map(part -> TenantQuery.all().containing(part)).orElseGet(TenantQuery::all);
+  }
+
+  private static Column sortable(Links links, String label, Order order, Order present) {
+    String name = Constants.nameOf(order);
+    return new Column(label, links.with("order", name), order != Order.NAME, order == present);
+  }
+
+  private static List<Note> pages(Links links, int from, int all) {
+    List<Note> notes = new ArrayList<>();
+    if (from > 0) {
+      String before = Integer.toString(Math.max(0, from - ROWS));
+      notes.add(new Note("previous " + ROWS, links.with(FROM, before), false));
+    }
+    if (from + ROWS < all) {
+      notes.add(new Note("next " + ROWS, links.with(FROM, Integer.toString(from + ROWS)), false));
+    }
+    return notes;
+  }
+
+  private static List<Cell> row(Links links, TenantActivity tenant) {
+    return List.of(
+        Cell.link(tenant.name(), links.tenant(tenant.name())),
+        Cell.of(Constants.nameOf(tenant.standing().state())),
+        Cell.of(Show.about(tenant.estimated().pending())),
+        Cell.of(Show.about(tenant.estimated().waiting())),
+        Cell.of(Show.count(tenant.estimated().running())),
+        Cell.of(tenant.estimated().oldestPending().map(Show::time).orElse("")),
+        rate(tenant, Overview.Flow::arrived),
+        rate(tenant, Overview.Flow::claimed));
+  }
+
+  /** How many tasks of a tenant come or go a second; empty until it was read twice. */
+  static Cell rate(TenantActivity tenant, ToDoubleFunction<Overview.Flow> which) {
+    return Cell.of(tenant.flow().map(flow -> Show.rate(which.applyAsDouble(flow))).orElse(""));
+  }
+
+  /**
+   * The page of one tenant.
+   *
+   * @throws UnknownTenantException if no tenant has the name of the request
+   */
+  public View tenant(Visit visit) {
+    Links links = visit.links();
+    DashboardRequest request = visit.request();
+    String name =
+        request
+            .parameter("name")
+            .orElseThrow(
+                () -> new IllegalArgumentException("the address lacks a name of a tenant"));
+    visit.require(name);
+    Tenant tenant = rota.tenants().get(name);
+    Optional<TaskState> state =
+        request.parameter(STATE).map(named -> Constants.named(STATE, named, STATES));
+    HistoryFilter filter = HistoryFilter.all().limit(ROWS);
+    HistoryFilter ofState = state.map(only -> filter.states(only)).orElse(filter);
+    HistoryFilter wanted = request.parameter("after").map(ofState::after).orElse(ofState);
+    RecentAttempts recent =
+        reads.get(
+            List.of("recent", state, request.parameter("after"), name),
+            () -> tenant.history().recent(wanted, BUDGET));
+    List<Block> blocks = new ArrayList<>();
+    activity(name).ifPresent(activity -> blocks.add(figures(activity)));
+    blocks.add(attempts(visit, name, recent));
+    List<Block> toolbar = new ArrayList<>(Offers.ofTenant(visit, name));
+    toolbar.add(states(links, state));
+    return new View(name, "/tenants", toolbar, blocks);
+  }
+
+  private Optional<TenantActivity> activity(String name) {
+    return reads.get(
+        List.of("tenant", name),
+        () ->
+            rota
+                .insight()
+                .tenants(TenantQuery.all().containing(name).page(0, MOST_TENANTS))
+                .tenants()
+                .stream()
+                .filter(each -> each.name().equals(name))
+                .findFirst());
+  }
+
+  private static Figures figures(TenantActivity tenant) {
+    return new Figures(
+        List.of(
+            Figure.of("number", Integer.toString(tenant.number())),
+            Figure.of("state", Constants.nameOf(tenant.standing().state())),
+            Figure.of("pending", Show.about(tenant.estimated().pending())),
+            Figure.of("waiting", Show.about(tenant.estimated().waiting())),
+            Figure.of("running", Show.count(tenant.estimated().running())),
+            Figure.of(
+                "oldest pending",
+                tenant.estimated().oldestPending().map(Show::time).orElse("none")),
+            Figure.of(
+                "rotated", tenant.standing().rotatedAt().map(Show::instant).orElse("never"))));
+  }
+
+  private static Choices states(Links links, Optional<TaskState> present) {
+    List<Choice> all = new ArrayList<>();
+    Links fresh = links.fresh("after");
+    all.add(new Choice("all", fresh.without(STATE), present.isEmpty()));
+    for (TaskState state : STATES) {
+      String name = Constants.nameOf(state);
+      all.add(new Choice(name, fresh.with(STATE, name), present.equals(Optional.of(state))));
+    }
+    return new Choices("Attempts", all);
+  }
+
+  private static Table attempts(Visit visit, String tenant, RecentAttempts recent) {
+    RecentAttempts.Looked looked = recent.looked();
+    List<Note> beneath = new ArrayList<>();
+    recent
+        .nextCursor()
+        .ifPresent(
+            cursor -> beneath.add(new Note("look on", visit.links().with("after", cursor), false)));
+    // The counters of the server lag behind what was found.
+    long seen = Math.max(looked.estimated(), recent.attempts().size());
+    return new Table(
+        "%d found; looked at %s of %s attempts%s"
+            .formatted(
+                recent.attempts().size(),
+                Show.about(seen),
+                Show.about(Math.max(looked.estimatedAll(), seen)),
+                looked.backTo().map(at -> ", back to " + Show.instant(at)).orElse("")),
+        List.of(
+            Column.number("Task"),
+            Column.text("Kind"),
+            Column.number("Attempt"),
+            Column.text("State"),
+            Column.text("Claimed"),
+            Column.number("Ran"),
+            Column.text("Error")),
+        recent.attempts().stream().map(attempt -> row(visit, tenant, attempt)).toList(),
+        "No such attempt was found so far.",
+        beneath);
+  }
+
+  private static List<Cell> row(Visit visit, String tenant, Attempt attempt) {
+    Optional<String> error = attempt.error();
+    return List.of(
+        Cell.link(Long.toString(attempt.taskId()), visit.links().task(tenant, attempt.taskId())),
+        Cell.of(attempt.kind()),
+        Cell.of(Integer.toString(attempt.number())),
+        Cell.of(Constants.nameOf(attempt.state())),
+        Cell.of(attempt.claimedAt().map(Show::instant).orElse("")),
+        Cell.of(attempt.claimedAt().flatMap(from -> ran(from, attempt)).orElse("")),
+        Cell.titled(error.map(Show::line).orElse(""), error.orElse("")));
+  }
+
+  private static Optional<String> ran(Instant from, Attempt attempt) {
+    return attempt.finishedAt().map(to -> Show.time(Duration.between(from, to)));
+  }
+}

@@ -1,0 +1,5 @@
+/** The pages. Not for users. */
+@NullMarked
+package dev.rota.dashboard.internal.page;
+
+import org.jspecify.annotations.NullMarked;
