@@ -48,7 +48,7 @@ public interface TaskControl {
    * @return how many tasks were cancelled
    * @throws DatabaseException if a transaction failed
    */
-  long cancel(TaskFilter which, String reason, Progress progress);
+  long cancel(TaskFilter which, String reason, ProgressListener progress);
 
   /**
    * Counts tasks that are pending or waiting, as {@link #cancel(TaskFilter, String)} and {@link
@@ -60,7 +60,7 @@ public interface TaskControl {
    * @return how many tasks were found
    * @throws DatabaseException if a transaction failed
    */
-  long count(TaskFilter which, Progress progress);
+  long count(TaskFilter which, ProgressListener progress);
 
   /**
    * Requests running tasks to end. Their handlers see the request by {@link Task#isCancelled()}
@@ -121,7 +121,7 @@ public interface TaskControl {
    * @return how many tasks got the new priority
    * @throws DatabaseException if a transaction failed
    */
-  long changePriority(TaskFilter which, int priority, Progress progress);
+  long changePriority(TaskFilter which, int priority, ProgressListener progress);
 
   /**
    * Lists the running tasks that were claimed longer ago than the given time, the oldest first.
@@ -172,7 +172,7 @@ public interface TaskControl {
    * @return how many tasks will run again, or would in a dry run
    * @throws DatabaseException if a transaction failed
    */
-  long redrive(Redrive what, Progress progress);
+  long redrive(Redrive what, ProgressListener progress);
 
   /**
    * Enqueues tasks of the tenant's history once more, archived ones included. The new tasks have
@@ -203,5 +203,5 @@ public interface TaskControl {
    * @return the number of tasks, and the archive files that were read
    * @throws DatabaseException if a transaction failed
    */
-  ReplayResult replay(Replay replay, Progress progress);
+  ReplayResult replay(Replay replay, ProgressListener progress);
 }

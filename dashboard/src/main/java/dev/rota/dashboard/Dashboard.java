@@ -54,7 +54,7 @@ public interface Dashboard {
      * @param view redacts or decodes payloads
      * @return this builder
      */
-    Builder payloads(PayloadView view);
+    Builder payloads(PayloadRenderer view);
 
     /**
      * Sets where traces of tasks are found, for tasks that carry the header {@code traceparent};

@@ -56,7 +56,7 @@ class DashboardModuleTest {
             "DashboardResponse",
             "DashboardServer",
             "DashboardServlet",
-            "PayloadView",
+            "PayloadRenderer",
             "Right",
             "Viewer");
   }

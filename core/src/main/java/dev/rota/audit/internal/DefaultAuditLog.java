@@ -11,6 +11,7 @@ import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.schema.RegistryCalls;
 import dev.rota.internal.sql.Sql;
+import dev.rota.internal.tenant.TenantNumbers;
 import dev.rota.internal.tenant.TenantRegistry;
 import dev.rota.internal.text.ErrorText;
 import java.sql.ResultSet;
@@ -52,7 +53,8 @@ public final class DefaultAuditLog implements AuditLog {
 
   @Override
   public long begin(AuditedAction action) {
-    @Nullable Integer tenant = action.tenant().map(registry::numberOf).orElse(null);
+    @Nullable Integer tenant =
+        action.tenant().map(name -> TenantNumbers.of(registry, name)).orElse(null);
     @Nullable Long counted = action.counted().isPresent() ? action.counted().getAsLong() : null;
     return run(
             WRITE,
@@ -109,7 +111,7 @@ public final class DefaultAuditLog implements AuditLog {
             : calls.query(
                 LIST_AUDITED_OF_TENANT,
                 DefaultAuditLog::entry,
-                registry.numberOf(query.tenant().orElseThrow()),
+                TenantNumbers.of(registry, query.tenant().orElseThrow()),
                 query.before(),
                 query.limit()));
   }

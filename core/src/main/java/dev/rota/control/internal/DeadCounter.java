@@ -34,7 +34,7 @@ final class DeadCounter {
   }
 
   /** Counts the tasks of a segment, and tells the steps. */
-  void count(String purpose, Name segment, Steps steps) throws SQLException {
+  void count(String purpose, Name segment, TaskSteps steps) throws SQLException {
     if (what.fingerprint().isPresent()) {
       long unused =
           new BlockRanges(database, segment)

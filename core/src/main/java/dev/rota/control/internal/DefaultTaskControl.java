@@ -1,7 +1,7 @@
 package dev.rota.control.internal;
 
 import dev.rota.Attempt;
-import dev.rota.control.Progress;
+import dev.rota.control.ProgressListener;
 import dev.rota.control.Redrive;
 import dev.rota.control.Replay;
 import dev.rota.control.ReplayResult;
@@ -46,13 +46,13 @@ public final class DefaultTaskControl implements TaskControl {
   }
 
   @Override
-  public long cancel(TaskFilter which, String reason, Progress progress) {
-    return cancellers.pending().get().cancel(which, reason, new Steps(progress));
+  public long cancel(TaskFilter which, String reason, ProgressListener progress) {
+    return cancellers.pending().get().cancel(which, reason, new TaskSteps(progress));
   }
 
   @Override
-  public long count(TaskFilter which, Progress progress) {
-    return cancellers.pending().get().count(which, new Steps(progress));
+  public long count(TaskFilter which, ProgressListener progress) {
+    return cancellers.pending().get().count(which, new TaskSteps(progress));
   }
 
   @Override
@@ -61,8 +61,8 @@ public final class DefaultTaskControl implements TaskControl {
   }
 
   @Override
-  public long changePriority(TaskFilter which, int priority, Progress progress) {
-    return priorities.get().change(which, priority, new Steps(progress));
+  public long changePriority(TaskFilter which, int priority, ProgressListener progress) {
+    return priorities.get().change(which, priority, new TaskSteps(progress));
   }
 
   @Override
@@ -76,12 +76,12 @@ public final class DefaultTaskControl implements TaskControl {
   }
 
   @Override
-  public long redrive(Redrive what, Progress progress) {
-    return redriver.get().redrive(what, new Steps(progress));
+  public long redrive(Redrive what, ProgressListener progress) {
+    return redriver.get().redrive(what, new TaskSteps(progress));
   }
 
   @Override
-  public ReplayResult replay(Replay replay, Progress progress) {
-    return replayer.get().replay(replay, new Steps(progress));
+  public ReplayResult replay(Replay replay, ProgressListener progress) {
+    return replayer.get().replay(replay, new TaskSteps(progress));
   }
 }

@@ -50,10 +50,10 @@ public final class PendingCanceller {
   }
 
   public long cancel(TaskFilter which, String reason) {
-    return cancel(which, reason, new Steps(tasks -> true));
+    return cancel(which, reason, new TaskSteps(tasks -> true));
   }
 
-  long cancel(TaskFilter which, String reason, Steps steps) {
+  long cancel(TaskFilter which, String reason, TaskSteps steps) {
     String text = ErrorText.cut(reason);
     List<@Nullable Object> conditions = FilterBinds.of(which);
     return inEach(
@@ -62,7 +62,7 @@ public final class PendingCanceller {
         (session, range, source) -> cancel(session, source, range.after(conditions), text));
   }
 
-  long count(TaskFilter which, Steps steps) {
+  long count(TaskFilter which, TaskSteps steps) {
     List<@Nullable Object> conditions = FilterBinds.of(which);
     return inEach(
         "count tasks of " + tenant.label(),
@@ -75,7 +75,7 @@ public final class PendingCanceller {
     int run(Session session, BlockRange range, Source source) throws SQLException;
   }
 
-  private long inEach(String purpose, Steps steps, Work work) {
+  private long inEach(String purpose, TaskSteps steps, Work work) {
     try {
       if (!database.tryTransaction(purpose, tenant::hasTables)) {
         return 0;

@@ -41,7 +41,7 @@ public final class PriorityChanger {
     this.tenant = tenant;
   }
 
-  long change(TaskFilter which, int priority, Steps steps) {
+  long change(TaskFilter which, int priority, TaskSteps steps) {
     TaskValidator.checkPriority(priority);
     laneCreator.ensure(tenant, priority);
     List<@Nullable Object> conditions = FilterBinds.of(which);
@@ -67,7 +67,7 @@ public final class PriorityChanger {
 
   /** Changes waiting tasks first, since tasks leave the wait table for the rings meanwhile. */
   private long changeWaiting(
-      String purpose, List<@Nullable Object> conditions, int lane, Steps steps)
+      String purpose, List<@Nullable Object> conditions, int lane, TaskSteps steps)
       throws SQLException {
     Name table = tenant.tables().waiting();
     String sql =
@@ -83,7 +83,7 @@ public final class PriorityChanger {
   }
 
   private long changePending(
-      String purpose, List<@Nullable Object> conditions, int priority, Steps steps)
+      String purpose, List<@Nullable Object> conditions, int priority, TaskSteps steps)
       throws SQLException {
     TenantTables tables = tenant.tables();
     int target = laneOf(priority).number();

@@ -52,7 +52,7 @@ public final class Redriver {
     this.tenant = tenant;
   }
 
-  long redrive(Redrive what, Steps steps) {
+  long redrive(Redrive what, TaskSteps steps) {
     if (!what.isDryRun()) {
       tenant.refuseClosed();
     }
@@ -78,7 +78,7 @@ public final class Redriver {
   }
 
   /** Redrives or counts the tasks of one segment. */
-  private void work(Redrive what, int segment, Steps steps) {
+  private void work(Redrive what, int segment, TaskSteps steps) {
     Name table = tenant.tables().segment(segment);
     if (what.isDryRun()) {
       inSegment(

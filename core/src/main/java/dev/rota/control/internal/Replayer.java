@@ -35,7 +35,7 @@ public final class Replayer {
     this.tenant = tenant;
   }
 
-  ReplayResult replay(Replay replay, Steps steps) {
+  ReplayResult replay(Replay replay, TaskSteps steps) {
     if (!replay.isDryRun()) {
       tenant.refuseClosed();
     }

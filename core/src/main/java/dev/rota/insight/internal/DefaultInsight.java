@@ -20,6 +20,7 @@ import dev.rota.internal.db.Database;
 import dev.rota.internal.db.SqlErrors;
 import dev.rota.internal.db.TransactionBody;
 import dev.rota.internal.tenant.TaskValidator;
+import dev.rota.internal.tenant.TenantNumbers;
 import dev.rota.internal.tenant.TenantRegistry;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -152,7 +153,11 @@ public final class DefaultInsight implements Insight {
   public List<ErrorActivity> errors(ErrorQuery query) {
     query.kind().ifPresent(kind -> TaskValidator.checkSought("kind", kind));
     OptionalInt tenant =
-        query.tenant().map(registry::numberOf).map(OptionalInt::of).orElseGet(OptionalInt::empty);
+        query
+            .tenant()
+            .map(name -> TenantNumbers.of(registry, name))
+            .map(OptionalInt::of)
+            .orElseGet(OptionalInt::empty);
     return reading(session -> reader.errors(session, query, tenant));
   }
 

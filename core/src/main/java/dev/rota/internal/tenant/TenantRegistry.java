@@ -22,7 +22,6 @@ import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.sql.Sql;
 import dev.rota.internal.tenant.TenantRef.PriorityLanes;
 import dev.rota.internal.tenant.TenantRef.RegistryState;
-import dev.rota.internal.text.SafeText;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -249,22 +248,6 @@ public final class TenantRegistry {
     return ledgerTexts.get(
         new LedgerText(statement, segment),
         text -> text.statement.on("ledger", tables.ledger(text.segment)));
-  }
-
-  /**
-   * Finds the number of the tenant of a name.
-   *
-   * @throws UnknownTenantException if there is none
-   */
-  public int numberOf(String tenant) {
-    return find(tenant)
-        .orElseThrow(
-            () ->
-                new UnknownTenantException(
-                    "no tenant is named '"
-                        + SafeText.whole(tenant)
-                        + "'; rota.insight().tenants(...) lists the names"))
-        .number();
   }
 
   /** Finds a tenant by name. */

@@ -7,7 +7,7 @@ import dev.rota.dashboard.Dashboard;
 import dev.rota.dashboard.DashboardAccess;
 import dev.rota.dashboard.DashboardRequest;
 import dev.rota.dashboard.DashboardResponse;
-import dev.rota.dashboard.PayloadView;
+import dev.rota.dashboard.PayloadRenderer;
 import dev.rota.dashboard.Right;
 import dev.rota.dashboard.Viewer;
 import dev.rota.dashboard.internal.action.Actions;
@@ -60,7 +60,7 @@ public final class DefaultDashboard implements Dashboard {
   private final PageWriter writer;
 
   /** What pages show of tasks: payloads, and the address of a trace, if there are any. */
-  private record Shown(PayloadView payloads, @Nullable String traces) {}
+  private record Shown(PayloadRenderer payloads, @Nullable String traces) {}
 
   private DefaultDashboard(Rota rota, DashboardAccess access, Shown shown) {
     this.access = access;
@@ -111,7 +111,7 @@ public final class DefaultDashboard implements Dashboard {
 
     private final Rota rota;
     private DashboardAccess access = DashboardAccess.everyone();
-    private PayloadView payloads = PayloadView.whole();
+    private PayloadRenderer payloads = PayloadRenderer.whole();
     private @Nullable String traces;
 
     DashboardBuilder(Rota rota) {
@@ -125,7 +125,7 @@ public final class DefaultDashboard implements Dashboard {
     }
 
     @Override
-    public Builder payloads(PayloadView view) {
+    public Builder payloads(PayloadRenderer view) {
       payloads = Objects.requireNonNull(view, "view");
       return this;
     }

@@ -1,6 +1,6 @@
 package dev.rota.dashboard.internal.action;
 
-import dev.rota.control.Progress;
+import dev.rota.control.ProgressListener;
 import dev.rota.dashboard.Right;
 import dev.rota.dashboard.internal.view.View.Field;
 import dev.rota.dashboard.internal.view.Visit;
@@ -46,6 +46,6 @@ public record Action(
 
   /** Makes the change; returns what came of it, in words. Tells the tasks that it changed. */
   public interface Work {
-    String run(Progress progress);
+    String run(ProgressListener progress);
   }
 }

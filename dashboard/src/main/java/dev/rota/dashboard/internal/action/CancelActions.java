@@ -120,7 +120,7 @@ final class CancelActions {
 
   private Plan cancel(Visit visit, String tenant) {
     TaskFilter filter = filter(visit);
-    Counting counting = new Counting();
+    CountListener counting = new CountListener();
     long tasks = control(tenant).count(filter, counting);
     String reason = reason(visit);
     return new Plan(
@@ -197,7 +197,7 @@ final class CancelActions {
   private Plan priority(Visit visit, String tenant) {
     TaskFilter filter = filter(visit);
     int priority = Inputs.small(visit, PRIORITY).orElseThrow();
-    Counting counting = new Counting();
+    CountListener counting = new CountListener();
     long tasks = control(tenant).count(filter, counting);
     return new Plan(
         Optional.of(tenant),

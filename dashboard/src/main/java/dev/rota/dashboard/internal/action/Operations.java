@@ -7,7 +7,7 @@ import dev.rota.audit.AuditEntry.Result;
 import dev.rota.audit.AuditLog;
 import dev.rota.audit.AuditState;
 import dev.rota.audit.AuditedAction;
-import dev.rota.control.Progress;
+import dev.rota.control.ProgressListener;
 import dev.rota.dashboard.Viewer;
 import dev.rota.dashboard.internal.view.Constants;
 import dev.rota.dashboard.internal.view.ForbiddenException;
@@ -111,7 +111,7 @@ public final class Operations {
   }
 
   private void run(long id, Action action, Action.Plan plan) {
-    Counted progress = new Counted(id);
+    AuditListener progress = new AuditListener(id);
     try {
       String detail = plan.work().run(progress);
       end(
@@ -126,7 +126,7 @@ public final class Operations {
     }
   }
 
-  private static Result result(AuditState state, Counted progress, String detail) {
+  private static Result result(AuditState state, AuditListener progress, String detail) {
     return new Result(state, progress.tasks, progress.stopped, detail);
   }
 
@@ -146,7 +146,7 @@ public final class Operations {
   }
 
   /** Writes the progress of an action, at most once a second. Used by one thread. */
-  private final class Counted implements Progress {
+  private final class AuditListener implements ProgressListener {
 
     private static final long INTERVAL = 1_000_000_000L;
 
@@ -155,7 +155,7 @@ public final class Operations {
     private long tasks;
     private boolean stopped;
 
-    Counted(long id) {
+    AuditListener(long id) {
       this.id = id;
     }
 

@@ -4,7 +4,7 @@ import dev.rota.NewTask;
 import dev.rota.Rota;
 import dev.rota.RotaException;
 import dev.rota.TaskState;
-import dev.rota.control.Progress;
+import dev.rota.control.ProgressListener;
 import dev.rota.control.Redrive;
 import dev.rota.control.Replay;
 import dev.rota.dashboard.Right;
@@ -123,7 +123,7 @@ final class RerunActions {
 
   private Plan plan(
       Visit visit, Redrive what, Optional<String> tenant, List<TenantErrors> tenants) {
-    Counting counting = new Counting();
+    CountListener counting = new CountListener();
     long tasks = 0;
     for (TenantErrors each : tenants) {
       tasks +=
@@ -157,7 +157,7 @@ final class RerunActions {
   }
 
   /** Redrives tenant by tenant; one that refuses does not keep the others from it. */
-  private String redrive(Redrive what, List<TenantErrors> tenants, Progress progress) {
+  private String redrive(Redrive what, List<TenantErrors> tenants, ProgressListener progress) {
     long tasks = 0;
     List<String> problems = new ArrayList<>();
     for (TenantErrors each : tenants) {
@@ -204,7 +204,7 @@ final class RerunActions {
     Replay all = Replay.of(filter);
     Replay spread = Inputs.duration(visit, SPREAD).map(all::spreadOver).orElse(all);
     Replay replay = visit.parameter("once").map(spread::once).orElse(spread);
-    Counting counting = new Counting();
+    CountListener counting = new CountListener();
     long tasks = control(tenant.get()).replay(replay.dryRun(), counting).tasks();
     return Optional.of(
         new Plan(

@@ -3,7 +3,7 @@ package dev.rota.dashboard.internal.page;
 import dev.rota.Attempt;
 import dev.rota.Rota;
 import dev.rota.TaskState;
-import dev.rota.dashboard.PayloadView;
+import dev.rota.dashboard.PayloadRenderer;
 import dev.rota.dashboard.Right;
 import dev.rota.dashboard.internal.view.Constants;
 import dev.rota.dashboard.internal.view.Inputs;
@@ -45,11 +45,12 @@ public final class TaskPages {
 
   private final Rota rota;
   private final SharedReads reads;
-  private final PayloadView payloads;
+  private final PayloadRenderer payloads;
   private final @Nullable String traces;
 
   /** Creates the pages; {@code traces} is the address of a trace, if there are any. */
-  public TaskPages(Rota rota, SharedReads reads, PayloadView payloads, @Nullable String traces) {
+  public TaskPages(
+      Rota rota, SharedReads reads, PayloadRenderer payloads, @Nullable String traces) {
     this.rota = rota;
     this.reads = reads;
     this.payloads = payloads;
@@ -92,7 +93,8 @@ public final class TaskPages {
     trace(last).ifPresent(blocks::add);
     if (visit.viewer().may(Right.PAYLOAD)) {
       blocks.add(
-          new Text("Payload", Indentation.of(payloads.show(tenant, last.kind(), last.payload()))));
+          new Text(
+              "Payload", Indentation.of(payloads.render(tenant, last.kind(), last.payload()))));
       blocks.add(headers(last));
     } else {
       Note hidden = new Note("You lack the right PAYLOAD, by which it is shown.", null, false);

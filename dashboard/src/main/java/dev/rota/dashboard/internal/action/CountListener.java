@@ -1,12 +1,12 @@
 package dev.rota.dashboard.internal.action;
 
-import dev.rota.control.Progress;
+import dev.rota.control.ProgressListener;
 import dev.rota.dashboard.internal.view.Show;
 import java.time.Duration;
 import java.util.OptionalLong;
 
 /** Counts for a plan, for at most two seconds. Used by one thread. */
-final class Counting implements Progress {
+final class CountListener implements ProgressListener {
 
   private static final Duration LONGEST = Duration.ofSeconds(2);
 

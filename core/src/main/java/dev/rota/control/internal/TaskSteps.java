@@ -1,16 +1,16 @@
 package dev.rota.control.internal;
 
-import dev.rota.control.Progress;
+import dev.rota.control.ProgressListener;
 import dev.rota.internal.settle.BlockRanges;
 
 /** Adds up the steps of a call over several tables. Used by one thread. */
-final class Steps implements BlockRanges.Listener {
+final class TaskSteps implements BlockRanges.Listener {
 
-  private final Progress progress;
+  private final ProgressListener progress;
   private long tasks;
   private boolean ended;
 
-  Steps(Progress progress) {
+  TaskSteps(ProgressListener progress) {
     this.progress = progress;
   }
 

@@ -5,7 +5,7 @@ package dev.rota.control;
  * call, after each of its transactions.
  */
 @FunctionalInterface
-public interface Progress {
+public interface ProgressListener {
 
   /**
    * Takes note of a finished step.

@@ -5,7 +5,7 @@ package dev.rota.dashboard;
  * Right#PAYLOAD}, on the thread of their request.
  */
 @FunctionalInterface
-public interface PayloadView {
+public interface PayloadRenderer {
 
   /**
    * Makes the text that pages show.
@@ -15,14 +15,14 @@ public interface PayloadView {
    * @param payload the payload
    * @return the text
    */
-  String show(String tenant, String kind, String payload);
+  String render(String tenant, String kind, String payload);
 
   /**
    * Shows payloads as they are.
    *
    * @return the view
    */
-  static PayloadView whole() {
+  static PayloadRenderer whole() {
     return (tenant, kind, payload) -> payload;
   }
 }
