@@ -12,9 +12,11 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jooq.exception.DataAccessException;
 import org.jspecify.annotations.Nullable;
@@ -109,6 +111,25 @@ public final class Database {
     } catch (SQLException e) {
       throw SqlErrors.translate(purpose, e);
     }
+  }
+
+  /**
+   * Returns the work of a transaction of one statement, which travels with BEGIN and COMMIT in one
+   * flush. A failure may come after the COMMIT, so it is for statements that may be repeated.
+   *
+   * @return the result of the statement, once the transaction has committed
+   */
+  public static <T> TransactionBody<Supplier<T>> alone(BoundStatement<T> call) {
+    return session -> {
+      AtomicReference<@Nullable T> answer = new AtomicReference<>();
+      session.prepend(call.map(found -> keep(answer, found)));
+      return () -> Objects.requireNonNull(answer.get(), "the transaction has not committed");
+    };
+  }
+
+  private static <T> boolean keep(AtomicReference<@Nullable T> answer, T found) {
+    answer.set(found);
+    return true;
   }
 
   /** Runs one transaction that has no result; see {@link #transaction}. */

@@ -61,7 +61,9 @@ public final class PoolerProbe {
   }
 
   private int processOf(Connection connection) throws SQLException {
-    return database.transactionOn(
-        connection, database.settings(), PURPOSE, session -> session.run(Backends.PROCESS).get(0));
+    return database
+        .transactionOn(connection, database.settings(), PURPOSE, Database.alone(Backends.PROCESS))
+        .get()
+        .get(0);
   }
 }

@@ -553,7 +553,7 @@ public final class TenantRegistry {
     String purpose = "look for changed rules";
     BoundStatement<List<Long>> call =
         BoundStatement.query(purpose, Sql.render(DSL.select(ruleVersion)), row -> row.getLong(1));
-    return asked.transaction(purpose, session -> session.run(call)).get(0);
+    return asked.transaction(purpose, Database.alone(call)).get().get(0);
   }
 
   private <T> T read(String purpose, TransactionBody<T> body) {
