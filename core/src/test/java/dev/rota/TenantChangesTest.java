@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.rota.Batch.SettleResult;
+import dev.rota.internal.DefaultRota;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.schema.TenantDdl;
+import dev.rota.internal.tenant.TenantRef;
 import dev.rota.testing.Await;
+import dev.rota.testing.Faults;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -47,6 +50,17 @@ class TenantChangesTest {
         .extracting(Task::id)
         .containsExactly(first, second);
     assertThat(tenants.find("before")).isEmpty();
+  }
+
+  @Test
+  void whatWasReadBeforeARenameDoesNotBringTheOldNameBack() {
+    Faults faults = new Faults();
+    Rota rota = fixture.observed(faults);
+    rota.tenants().register("read before").enqueue(TASK);
+    faults.after("jooq").run(() -> rota.tenants().rename("read before", "renamed meanwhile"));
+    List<TenantRef> read = DefaultRota.kernelOf(rota).registry().loadAll();
+    assertThat(read).anyMatch(tenant -> tenant.label().contains("renamed meanwhile"));
+    assertThat(rota.tenants().find("read before")).isEmpty();
   }
 
   @Test

@@ -250,7 +250,7 @@ public final class TenantRef {
   public void admit(Session session, long tasks) throws SQLException {
     confirm(session);
     if (isBounded()) {
-      TenantRegistry.Room room = rooms(session, List.of(this)).get(number());
+      TenantAllowances.Room room = rooms(session, List.of(this)).get(number());
       if (room != null && room.left() < tasks) {
         throw room.refusal(tasks);
       }
@@ -267,7 +267,7 @@ public final class TenantRef {
    *
    * @throws dev.rota.RotaException if they are too large, or that cannot be told
    */
-  public TenantRegistry.Charge charge(List<NewTask> tasks) {
+  public TenantAllowances.Charge charge(List<NewTask> tasks) {
     return registry.charge(this, tasks);
   }
 
@@ -279,7 +279,7 @@ public final class TenantRef {
     if (!isCharged()) {
       return storing.store();
     }
-    TenantRegistry.Charge charge = charge(tasks);
+    TenantAllowances.Charge charge = charge(tasks);
     try {
       return storing.store();
     } catch (Throwable e) {
@@ -289,7 +289,7 @@ public final class TenantRef {
   }
 
   /** The rooms of bounded tenants of one registry, by their numbers; none for one without limit. */
-  public static Map<Integer, TenantRegistry.Room> rooms(Session session, List<TenantRef> tenants)
+  public static Map<Integer, TenantAllowances.Room> rooms(Session session, List<TenantRef> tenants)
       throws SQLException {
     List<TenantRef> bounded = tenants.stream().filter(TenantRef::isBounded).toList();
     return bounded.isEmpty() ? Map.of() : bounded.get(0).registry.rooms(session, bounded);

@@ -9,7 +9,6 @@ import static org.jooq.impl.DSL.table;
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.rota.NewTask;
-import dev.rota.RotaException;
 import dev.rota.UnknownTenantException;
 import dev.rota.internal.db.Backends.ServerHistory;
 import dev.rota.internal.db.BoundStatement;
@@ -20,6 +19,10 @@ import dev.rota.internal.db.TransactionBody;
 import dev.rota.internal.log.Logs;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.sql.Sql;
+import dev.rota.internal.tenant.TenantAllowances.Charge;
+import dev.rota.internal.tenant.TenantAllowances.ChargeSource;
+import dev.rota.internal.tenant.TenantAllowances.Room;
+import dev.rota.internal.tenant.TenantAllowances.RoomSource;
 import dev.rota.internal.tenant.TenantRef.PriorityLanes;
 import dev.rota.internal.tenant.TenantRef.RegistryState;
 import java.sql.SQLException;
@@ -42,6 +45,7 @@ import org.jooq.Record;
 import org.jooq.Record3;
 import org.jooq.Result;
 import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
@@ -134,46 +138,15 @@ public final class TenantRegistry {
   private volatile boolean knowsVersion;
   private volatile int newestLedger;
 
+  /** How often this process has changed a tenant. What was read before a change may be older. */
+  private int changes;
+
   /** Learns the version of the rules. */
   @FunctionalInterface
   public interface VersionListener {
 
     /** Called in the transaction that read the version. */
     void read(Session session, long version) throws SQLException;
-  }
-
-  /** Tells how many tasks bounded tenants may still get. */
-  @FunctionalInterface
-  public interface RoomSource {
-
-    /** Reads in this transaction the rooms of tenants by their numbers; none without a limit. */
-    Map<Integer, Room> read(Session session, List<TenantRef> tenants) throws SQLException;
-  }
-
-  /** How many more pending tasks a tenant may have. */
-  public interface Room {
-
-    /** The number of tasks for which there is room; less than 0 above the limit. */
-    long left();
-
-    /** The exception for a call that adds too many tasks. */
-    RotaException refusal(long tasks);
-  }
-
-  /** Takes payloads from the allowances of tenants. */
-  @FunctionalInterface
-  public interface ChargeSource {
-
-    /** Takes the payloads of tasks, or throws the refusal. */
-    Charge take(TenantRef tenant, List<NewTask> tasks);
-  }
-
-  /** Payloads that were taken from an allowance. */
-  @FunctionalInterface
-  public interface Charge {
-
-    /** Gives them back, unless the tasks may be stored in spite of the failure. */
-    void failed(Throwable failure);
   }
 
   /**
@@ -423,12 +396,18 @@ public final class TenantRegistry {
 
   /** Makes a change by this process visible here at once. */
   public void changed(String oldName) {
-    TenantRef changed = byName.getIfPresent(oldName);
-    byName.invalidate(oldName);
+    TenantRef changed = forgetName(oldName);
     if (changed != null && changed.state().isParked()) {
       List<TenantRef> unused = load(NUMBER.eq(changed.number()));
     }
     refresh();
+  }
+
+  private synchronized @Nullable TenantRef forgetName(String oldName) {
+    changes++;
+    TenantRef changed = byName.getIfPresent(oldName);
+    byName.invalidate(oldName);
+    return changed;
   }
 
   private void touch() {
@@ -464,6 +443,7 @@ public final class TenantRegistry {
   private List<TenantRef> select(Session session, Condition condition) throws SQLException {
     while (true) {
       int history = shared.history();
+      int before = changes();
       long startedAt = System.nanoTime();
       Result<?> rows =
           session
@@ -475,11 +455,25 @@ public final class TenantRegistry {
               .fetch();
       // The first statement of a transaction tells which history it is in.
       if (history == shared.history()) {
-        List<TenantRef> found = rows.stream().map(row -> remember(row, history)).toList();
-        found.forEach(tenant -> tenant.readAt(startedAt));
-        return found;
+        List<TenantRef> found = remember(rows, history, before);
+        if (found != null) {
+          found.forEach(tenant -> tenant.readAt(startedAt));
+          return found;
+        }
       }
     }
+  }
+
+  private synchronized int changes() {
+    return changes;
+  }
+
+  /** Remembers rows; null if this process has changed a tenant since they were read. */
+  private synchronized @Nullable List<TenantRef> remember(
+      Result<?> rows, int history, int changesBefore) {
+    return changes == changesBefore
+        ? rows.stream().map(row -> remember(row, history)).toList()
+        : null;
   }
 
   private TenantRef remember(Record row, int history) {
@@ -521,7 +515,9 @@ public final class TenantRegistry {
     return ref;
   }
 
-  private void forget(int number) {
+  /** Forgets a tenant that is gone, or that this process has changed: its next use reads it. */
+  public synchronized void forget(int number) {
+    changes++;
     TenantRef gone = byNumber.getIfPresent(number);
     if (gone != null) {
       byName.asMap().remove(gone.state().name(), gone);

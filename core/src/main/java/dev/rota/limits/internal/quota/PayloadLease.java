@@ -2,7 +2,7 @@ package dev.rota.limits.internal.quota;
 
 import dev.rota.DatabaseException;
 import dev.rota.RotaException;
-import dev.rota.internal.tenant.TenantRegistry.Charge;
+import dev.rota.internal.tenant.TenantAllowances.Charge;
 import java.sql.SQLException;
 import java.util.function.Function;
 import java.util.function.LongFunction;

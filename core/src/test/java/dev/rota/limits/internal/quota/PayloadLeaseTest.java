@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.rota.DatabaseException;
 import dev.rota.InvalidTaskException;
 import dev.rota.RotaException;
-import dev.rota.internal.tenant.TenantRegistry.Charge;
+import dev.rota.internal.tenant.TenantAllowances.Charge;
 import dev.rota.limits.QuotaExceededException;
 import dev.rota.limits.internal.quota.PayloadLease.Grant;
 import dev.rota.limits.internal.quota.PayloadLease.Period;
