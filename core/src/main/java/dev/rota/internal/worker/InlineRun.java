@@ -82,11 +82,6 @@ public final class InlineRun implements AutoCloseable {
     }
   }
 
-  /** Reads the rules by which tasks begin, if they changed. */
-  public void readRules() {
-    parts.claiming().rules().follow(parts.registry().ruleVersion(parts.database()));
-  }
-
   /**
    * Runs the tasks of a tenant that may begin now; those that they enqueue meanwhile may wait for
    * another call.

@@ -35,10 +35,12 @@ final class DefaultTestRota implements TestRota {
   private final Rota rota;
   private final Kernel kernel;
   private final TestTasks tasks;
+  private final DueWork work;
   private final boolean keepsLead;
   private @Nullable InlineMaintenance daemon;
   private @Nullable UnaryOperator<Worker.Builder> handlers;
   private boolean expectsFailures;
+  private boolean mayBeginLater;
   private @Nullable Throwable failure;
 
   /**
@@ -52,6 +54,7 @@ final class DefaultTestRota implements TestRota {
     this.keepsLead = keepsLead;
     this.kernel = DefaultRota.kernelOf(rota);
     this.tasks = new TestTasks(kernel);
+    this.work = new DueWork(kernel, tasks);
   }
 
   /** Tells of which task an error of a handler is. */
@@ -70,6 +73,7 @@ final class DefaultTestRota implements TestRota {
     handlers = null;
     expectsFailures = false;
     tasks.begin();
+    work.begin();
   }
 
   @Override
@@ -150,7 +154,7 @@ final class DefaultTestRota implements TestRota {
   }
 
   private boolean awaitRoom(Semaphore room) {
-    if (!Objects.requireNonNull(kernel.rules().present().get()).areBounded()) {
+    if (!mayBeginLater || !Objects.requireNonNull(kernel.rules().present().get()).areBounded()) {
       return false;
     }
     try {
@@ -228,16 +232,25 @@ final class DefaultTestRota implements TestRota {
   /** Lets the daemon enqueue what is due, and runs the tasks that each tenant has then. */
   private int runOnce(InlineMaintenance daemon, InlineRun worker, Ending ending)
       throws SQLException {
-    List<TenantRef> tenants = daemon.run();
-    worker.readRules();
+    DueWork.Found due = work.look();
+    mayBeginLater = !due.isNothing();
     int began = 0;
-    for (TenantRef tenant : tenants) {
+    for (TenantRef tenant : tenants(daemon, due)) {
       began += worker.run(tenant, ending);
       if (failure != null && !expectsFailures) {
         DefaultTestRota.<RuntimeException>rethrow(failure);
       }
     }
     return began;
+  }
+
+  /** Enqueues what is due, and returns the tenants that may have tasks in their slots then. */
+  private static List<TenantRef> tenants(InlineMaintenance daemon, DueWork.Found due)
+      throws SQLException {
+    if (due.isRecurring()) {
+      return daemon.run();
+    }
+    return due.isWaiting() ? daemon.promote() : due.filled();
   }
 
   /** Throws any error as it is: a handler may throw checked ones. */

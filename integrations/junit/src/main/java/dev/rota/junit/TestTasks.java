@@ -2,11 +2,11 @@ package dev.rota.junit;
 
 import dev.rota.internal.Kernel;
 import dev.rota.internal.db.BoundStatement;
+import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.sql.Sql;
 import dev.rota.internal.sql.TenantTables;
-import dev.rota.internal.tenant.LazyTables;
 import dev.rota.internal.tenant.TenantRef;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -21,6 +21,7 @@ import org.jooq.Name;
 /** Reads the tasks of the present test, and moves their times. Used by one thread. */
 final class TestTasks {
 
+  private static final Sql FIND_TABLES = Sql.named("find_tables_of_test");
   private static final Sql LIST_TASKS = Sql.named("list_tasks_of_test");
   private static final Sql ADVANCE_TASKS = Sql.named("bring_tasks_forward");
   private static final Sql ADVANCE_KEYS = Sql.named("bring_keys_forward");
@@ -30,6 +31,7 @@ final class TestTasks {
   private static final Sql SET_ASIDE = Sql.named("set_tenants_aside");
   private static final Sql FORGET_RULES = Sql.named("forget_rules");
   private static final Sql FORGET_KIND_PAUSES = Sql.named("forget_kind_pauses");
+  private static final Sql FORGET_SCHEDULES = Sql.named("forget_schedules");
 
   private final Kernel kernel;
   private final RegistryTables tables;
@@ -58,32 +60,32 @@ final class TestTasks {
     }
   }
 
-  /** Begins a test: rules end, and the names of all tenants are free. */
+  /** Begins a test: rules and schedules end, and the names of all tenants are free. */
   void begin() {
-    List<Tenant> earlier =
+    List<Integer> earlier =
         kernel.database().transaction("set the tasks of earlier tests aside", this::setAside);
-    earlier.forEach(tenant -> past.add(tenant.number));
-    earlier.forEach(tenant -> kernel.registry().changed(tenant.name));
+    past.addAll(earlier);
+    earlier.forEach(kernel.registry()::forget);
     kernel.rules().forget();
   }
 
-  /** A tenant, and the name that it had. */
-  private record Tenant(int number, String name) {}
-
-  private List<Tenant> setAside(Session session) throws SQLException {
-    session.runLast(
-        List.of(
-            update(FORGET_RULES, Map.of("rules", tables.rules())),
-            update(FORGET_KIND_PAUSES, Map.of("kind_pauses", tables.kindPauses()))));
-    return session.run(
+  /** Adds the statements to the flush of the COMMIT, in which the numbers of the tenants come. */
+  private List<Integer> setAside(Session session) {
+    List<Integer> earlier = new ArrayList<>();
+    session.prepend(
         BoundStatement.query(
             SET_ASIDE.call(),
             SET_ASIDE.on("tenants", tables.tenants()),
-            row -> new Tenant(row.getInt(1), row.getString(2)),
+            row -> earlier.add(row.getInt(1)),
             pastNumbers()));
+    session.appendToCommit(update(FORGET_RULES, Map.of("rules", tables.rules())));
+    session.appendToCommit(update(FORGET_KIND_PAUSES, Map.of("kind_pauses", tables.kindPauses())));
+    session.appendToCommit(update(FORGET_SCHEDULES, Map.of("schedules", tables.schedules())));
+    return earlier;
   }
 
-  private int[] pastNumbers() {
+  /** The numbers of the tenants of earlier tests. */
+  int[] pastNumbers() {
     return past.stream().mapToInt(Integer::intValue).toArray();
   }
 
@@ -92,53 +94,68 @@ final class TestTasks {
     return !past.contains(tenant);
   }
 
+  /** Reads the tenants of the present test that have tables, by ascending number. */
+  List<TenantRef> presentTenants() {
+    return kernel.registry().loadAll().stream().filter(each -> isPresent(each.number())).toList();
+  }
+
   /** The waiting tasks and the attempts of a tenant. */
   List<Row> of(int number) {
     TenantRef tenant = kernel.registry().get(number);
+    return tenant.state().isParked() ? ofParked(tenant) : read(tenant.tables());
+  }
+
+  /** Reads the tenant first: another process may have made its tables. */
+  private List<Row> ofParked(TenantRef tenant) {
+    boolean hasTables = kernel.database().transaction("look for tables", tenant::hasTables);
+    return hasTables ? read(tenant.tables()) : List.of();
+  }
+
+  private List<Row> read(TenantTables tenant) {
     return kernel
         .database()
         .transaction(
             "list the tasks of a test",
-            session -> tenant.hasTables(session) ? read(session, tenant.tables()) : List.of());
-  }
-
-  private static List<Row> read(Session session, TenantTables tenant) throws SQLException {
-    return session.run(
-        BoundStatement.query(
-            LIST_TASKS.call(),
-            LIST_TASKS.on(Map.of("pending", tenant.pendingView(), "history", tenant.historyView())),
-            row -> new Row(row.getString(1), row.getString(2), row.getString(3))));
+            Database.alone(
+                BoundStatement.query(
+                    LIST_TASKS.call(),
+                    LIST_TASKS.on("pending", tenant.pendingView(), "history", tenant.historyView()),
+                    row -> new Row(row.getString(1), row.getString(2), row.getString(3)))))
+        .get();
   }
 
   /** Lets time pass for all that waits. */
   void advance(Duration time) {
     long micros = TimeUnit.MICROSECONDS.convert(time);
-    List<TenantRef> tenants =
-        kernel.registry().loadAll().stream().filter(each -> isPresent(each.number())).toList();
-    List<Integer> unused =
-        kernel
-            .database()
-            .transaction(
-                "let time pass in a test",
-                session -> session.runAll(passing(session, tenants, micros)));
+    kernel.database().run("let time pass in a test", session -> advance(session, micros));
     kernel.rules().forget();
   }
 
-  private List<BoundStatement<Integer>> passing(
-      Session session, List<TenantRef> tenants, long micros) throws SQLException {
-    List<BoundStatement<Integer>> all = new ArrayList<>();
-    for (TenantRef tenant : tenants) {
-      all.add(update(ADVANCE_TASKS, Map.of("waiting", tenant.tables().waiting()), micros));
-      if (LazyTables.exists(session, tenant.tables().keys())) {
-        all.add(update(ADVANCE_KEYS, Map.of("keys", tenant.tables().keys()), micros));
+  private void advance(Session session, long micros) throws SQLException {
+    List<Ring> rings =
+        session.run(
+            BoundStatement.query(
+                FIND_TABLES.call(),
+                FIND_TABLES.on("tenants", tables.tenants()),
+                row -> new Ring(row.getInt(1), row.getBoolean(2)),
+                tables.schema(),
+                pastNumbers()));
+    for (Ring ring : rings) {
+      TenantTables own = tables.tenant(ring.tenant);
+      session.appendToCommit(update(ADVANCE_TASKS, Map.of("waiting", own.waiting()), micros));
+      if (ring.hasKeys) {
+        session.appendToCommit(update(ADVANCE_KEYS, Map.of("keys", own.keys()), micros));
       }
     }
     Map<String, Name> schedules = Map.of("schedules", tables.schedules());
-    all.add(update(ADVANCE_SCHEDULES, schedules, micros, micros, pastNumbers()));
-    all.add(update(ADVANCE_PAUSES, Map.of("rules", tables.rules()), micros));
-    all.add(update(ADVANCE_KIND_PAUSES, Map.of("kind_pauses", tables.kindPauses()), micros));
-    return all;
+    session.appendToCommit(update(ADVANCE_SCHEDULES, schedules, micros, micros));
+    session.appendToCommit(update(ADVANCE_PAUSES, Map.of("rules", tables.rules()), micros));
+    session.appendToCommit(
+        update(ADVANCE_KIND_PAUSES, Map.of("kind_pauses", tables.kindPauses()), micros));
   }
+
+  /** A tenant with tables, and whether it has one of keys. */
+  private record Ring(int tenant, boolean hasKeys) {}
 
   private static BoundStatement<Integer> update(
       Sql statement, Map<String, Name> places, Object... binds) {

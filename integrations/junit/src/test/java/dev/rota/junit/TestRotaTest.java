@@ -13,6 +13,7 @@ import dev.rota.TaskCancelledException;
 import dev.rota.TaskKey;
 import dev.rota.Tenant;
 import dev.rota.daemon.RotationDaemon;
+import dev.rota.erasure.TenantEraser;
 import dev.rota.graph.TaskGraph;
 import dev.rota.jackson.JacksonCodec;
 import dev.rota.limits.Limits;
@@ -303,6 +304,47 @@ class TestRotaTest {
   @Test
   void pausesOfOneTestDoNotHoldInAnother(TestRota rota) {
     rulesOfOneTestDoNotHoldInAnother(rota);
+  }
+
+  @Test
+  void schedulesOfOneTestDoNotRunInAnother(TestRota rota, Tenant acme) {
+    assertThat(rota.advance(Duration.ofHours(1)).drain()).isZero();
+    acme.schedules().add(Schedule.every("left behind", Duration.ofMinutes(1), MAIL));
+    assertThat(rota.advance(Duration.ofHours(1)).drain()).isPositive();
+  }
+
+  @Test
+  void schedulesOfEarlierTestsNeverRun(TestRota rota, Tenant acme) {
+    schedulesOfOneTestDoNotRunInAnother(rota, acme);
+  }
+
+  @Test
+  void tasksThatSqlEnqueuesRun(TestRota rota, DataSource database) throws SQLException {
+    rota.rota().tenants().register("by sql");
+    assertThat(rota.drain()).isZero();
+    execute(database, "select rota.enqueue('by sql', 'mail', '{}')");
+    execute(database, "select rota.enqueue('by sql', 'mail', '{}', now() + interval '1 day')");
+    assertThat(rota.drain()).isOne();
+    assertThat(rota.advance(Duration.ofDays(1)).drain()).isOne();
+  }
+
+  @Test
+  void tasksOfAnyPriorityRun(TestRota rota, Tenant acme) {
+    acme.enqueue(MAIL);
+    assertThat(rota.drain()).isOne();
+    acme.enqueue(MAIL.priority(7));
+    assertThat(rota.drain()).isOne();
+    acme.enqueue(MAIL.priority(-7).after(TWO_WEEKS));
+    assertThat(rota.advance(TWO_WEEKS).drain()).isOne();
+  }
+
+  @Test
+  void tasksOfAnErasedTenantAreGone(TestRota rota, Tenant acme, Tenant other) {
+    acme.enqueue(MAIL);
+    other.enqueue(MAIL.after(TWO_WEEKS));
+    assertThat(rota.drain()).isOne();
+    TenantEraser.builder(rota.rota()).closing(true).build().erase("acme");
+    assertThat(rota.advance(TWO_WEEKS).drain()).isOne();
   }
 
   @Test

@@ -11,6 +11,7 @@ import dev.rota.internal.enqueue.DaemonWatch;
 import dev.rota.internal.maintenance.MaintenanceTask;
 import dev.rota.internal.tenant.TenantRef;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.IntPredicate;
 
@@ -43,7 +44,8 @@ public final class InlineMaintenance implements AutoCloseable {
   public static InlineMaintenance begin(Rota rota, IntPredicate tenants) throws SQLException {
     Kernel kernel = DefaultRota.kernelOf(rota);
     LeaderLock lock =
-        new LeaderLock(kernel.database(), kernel.settings().lockNamespace(), DaemonWatch.LEADER);
+        LeaderLock.unwatched(
+            kernel.database(), kernel.settings().lockNamespace(), DaemonWatch.LEADER);
     LeaderSession leader = lock.seek();
     if (leader == null) {
       throw new IllegalStateException(
@@ -59,21 +61,37 @@ public final class InlineMaintenance implements AutoCloseable {
    * @throws SQLException if the database refused
    */
   public List<TenantRef> run() throws SQLException {
-    Kernel kernel = DefaultRota.kernelOf(rota);
-    MaintenancePlan plan =
-        new MaintenancePlan(
-            leader,
-            new TenantCatalog(leader, kernel.registry(), kernel.tables(), tenants),
-            new MaintenancePlan.Served(kernel, DefaultRota.featuresOf(rota)),
-            DaemonBuilder.over(rota).config(),
-            new DaemonCounters());
-    for (MaintenanceTask task : plan.beginEnqueuing()) {
+    for (MaintenanceTask task : plan().beginEnqueuing()) {
       task.run();
     }
+    Kernel kernel = DefaultRota.kernelOf(rota);
     // A schedule may have made tables.
     return kernel.registry().loadAll().stream()
         .filter(each -> tenants.test(each.number()))
         .toList();
+  }
+
+  /**
+   * Enqueues delayed tasks and retries that are due, where nothing else is.
+   *
+   * @return the tenants with tables
+   * @throws SQLException if the database refused
+   */
+  public List<TenantRef> promote() throws SQLException {
+    MaintenancePlan plan = plan();
+    Duration unused = plan.beginPromoting().run();
+    return plan.tenants();
+  }
+
+  /** A plan that knows nothing yet: each tenant is due for it. */
+  private MaintenancePlan plan() {
+    Kernel kernel = DefaultRota.kernelOf(rota);
+    return new MaintenancePlan(
+        leader,
+        new TenantCatalog(leader, kernel.registry(), kernel.tables(), tenants),
+        new MaintenancePlan.Served(kernel, DefaultRota.featuresOf(rota)),
+        DaemonBuilder.over(rota).config(),
+        new DaemonCounters());
   }
 
   /** Leads no more. */

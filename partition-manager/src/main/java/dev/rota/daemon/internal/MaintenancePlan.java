@@ -22,6 +22,7 @@ import dev.rota.internal.Features;
 import dev.rota.internal.Kernel;
 import dev.rota.internal.maintenance.MaintenanceTask;
 import dev.rota.internal.schema.RegistryTables;
+import dev.rota.internal.tenant.TenantRef;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -92,6 +93,17 @@ final class MaintenancePlan {
   List<MaintenanceTask> beginEnqueuing() throws SQLException {
     tenants.reload();
     return Stream.of(List.of(promoter()), enqueuingFeatures).flatMap(List::stream).toList();
+  }
+
+  /** Reads all tenants, and returns the task that moves delayed ones. */
+  MaintenanceTask beginPromoting() throws SQLException {
+    tenants.reload();
+    return promoter();
+  }
+
+  /** The tenants that were read, by ascending number. */
+  List<TenantRef> tenants() {
+    return tenants.tenants();
   }
 
   private MaintenanceTask promoter() {

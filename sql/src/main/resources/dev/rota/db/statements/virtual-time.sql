@@ -12,6 +12,37 @@ select state, kind, payload from {pending}
 union all
 select state, kind, payload from {history}
 
+-- name: look_at_tenants_of_test
+-- Finds the tenants with tables, except those of earlier tests, and the version of the row of each: one that changed is
+-- read again.
+select number, xmin::text from {tenants} where parked_at is null and number <> all (?::int[])
+
+-- name: look_at_duties_of_test
+-- Reads whether a schedule is due, whether a tenant has graphs, and the version of the rules.
+-- Plan: the index of due schedules, that of catalog names, and one row.
+select exists (select from {schedules} where not paused and run_at <= now()),
+       exists (select from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+                where c.relname >= 'task_spread_' and c.relname < 'task_spread`' and c.relkind = 'r'
+                  and n.nspname in (select ?::text || '_' || t.number from {tenants} t
+                                     where t.parked_at is null)),
+       (select version from {rule_version})
+
+-- name: look_at_tasks_of_test
+-- Reads whether a tenant has tasks in its slots, and whether one waits that is due, or never becomes due: nothing else
+-- can begin.
+select exists (select from {pending} where state = 'pending'),
+       exists (select from {waiting} where run_at <= now())
+       or exists (select from {waiting} where run_at is null)
+       or exists (select from {waiting} where run_at = 'infinity')
+
+-- name: find_tables_of_test
+-- Finds the tenants with tables, except those of earlier tests, and whether each has a table of keys.
+select t.number,
+       exists (select from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+                where n.nspname = ?::text || '_' || t.number and c.relname = 'task_key_' || t.number)
+  from {tenants} t where t.parked_at is null and t.number <> all (?::int[])
+ order by t.number
+
 -- name: bring_tasks_forward
 -- Lets delayed tasks and retries of a tenant become due so many microseconds earlier.
 update {waiting} set run_at = run_at - ?::bigint * interval '1 microsecond'
@@ -21,11 +52,10 @@ update {waiting} set run_at = run_at - ?::bigint * interval '1 microsecond'
 update {keys} set free_at = free_at - ?::bigint * interval '1 microsecond' where free_at is not null
 
 -- name: bring_schedules_forward
--- Lets schedules become due earlier, except those of these tenants.
+-- Lets schedules become due earlier.
 update {schedules}
    set planned_at = planned_at - ?::bigint * interval '1 microsecond',
        run_at = run_at - ?::bigint * interval '1 microsecond'
- where tenant <> all (?::int[])
 
 -- name: bring_pauses_forward
 -- Lets pauses end earlier, except those without an end.
@@ -40,12 +70,15 @@ update {kind_pauses} set paused_until = paused_until - ?::bigint * interval '1 m
 -- name: set_tenants_aside
 -- Frees the names of all tenants but these numbers, which have been set aside before. No other
 -- process resolves them. They count as parked, so that a test costs the same after many others.
--- Returns the tenants with the names that they had.
-with present as (select number, name from {tenants} where number <> all (?::int[]))
+-- Returns the tenants.
 update {tenants} t
    set name = 'earlier-' || t.number, former_name = null, renamed_at = null, parked_at = now()
-  from present p where p.number = t.number
-returning t.number, p.name
+ where t.number <> all (?::int[])
+returning t.number
+
+-- name: forget_schedules
+-- Removes the schedules of the tests before.
+delete from {schedules}
 
 -- name: forget_rules
 -- Removes the rules of the tests before.
