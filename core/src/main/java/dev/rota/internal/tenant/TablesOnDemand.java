@@ -168,13 +168,21 @@ public final class TablesOnDemand {
   /** Makes the tables in this transaction, which may not be one of a caller. */
   public static void make(Session session, RegistryTables rota, TenantRef tenant)
       throws SQLException {
+    make(session, rota, tenant.number());
+  }
+
+  /**
+   * Makes the tables of the tenant with a number; see {@link #make(Session, RegistryTables,
+   * TenantRef)}.
+   */
+  public static void make(Session session, RegistryTables rota, int tenant) throws SQLException {
     session.defines(DEFINITIONS);
     session.run(
         BoundStatement.query(
             MAKE_TABLES.call(),
             MAKE_TABLES.on("open_tenant", rota.openTenant()),
             row -> true,
-            tenant.number()));
+            tenant));
   }
 
   private void make(TenantRef tenant) {

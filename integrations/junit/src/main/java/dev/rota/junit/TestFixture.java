@@ -15,11 +15,13 @@ final class TestFixture implements AutoCloseable {
 
   private final TestDatabase database;
   private final DefaultTestRota rota;
+  private final ReadyTenants ready;
   private final Map<String, Tenant> tenants = new HashMap<>();
 
   private TestFixture(TestDatabase database, Rota rota) {
     this.database = database;
     this.rota = new DefaultTestRota(rota, true);
+    this.ready = new ReadyTenants(rota);
   }
 
   /** Copies a database that this JVM has migrated once, and opens a Rota over it. */
@@ -29,7 +31,8 @@ final class TestFixture implements AutoCloseable {
     return new TestFixture(database, settings.apply(builder).build());
   }
 
-  private static void migrate(String jdbcUrl) {
+  /** Makes the database of which all others are copies. */
+  static void migrate(String jdbcUrl) {
     try (Rota rota = Rota.connect(jdbcUrl)) {
       rota.admin().migrate();
     }
@@ -39,6 +42,7 @@ final class TestFixture implements AutoCloseable {
   void begin() {
     tenants.clear();
     rota.begin();
+    ready.begin();
   }
 
   TestRota rota() {
@@ -51,11 +55,12 @@ final class TestFixture implements AutoCloseable {
 
   /** The tenant of the present test with this name; the same for its set-up and the test. */
   Tenant tenant(String name) {
-    return tenants.computeIfAbsent(name, rota.rota().tenants()::register);
+    return tenants.computeIfAbsent(name, ready::take);
   }
 
   @Override
   public void close() {
+    ready.close();
     rota.resign();
     rota.rota().close();
     database.close();

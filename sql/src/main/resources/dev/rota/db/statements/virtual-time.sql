@@ -87,3 +87,25 @@ delete from {rules}
 -- name: forget_kind_pauses
 -- Removes the pauses that handlers and breakers of the tests before ordered.
 delete from {kind_pauses}
+
+-- name: begin_ready_tenant
+-- Begins to make tables for a tenant of a later test. The row is deleted in the same transaction, so that no session
+-- sees it. Its name is one that no other session waits for.
+insert into {tenants} (name, parked_at) values (gen_random_uuid()::text, now()) returning number
+
+-- name: hide_ready_tenant
+-- Leaves only the tables of a tenant of a later test.
+delete from {tenants} where number = ?
+
+-- name: give_ready_tenant
+-- Registers a tenant of the present test whose tables are ready, as if they had been made now, unless a tenant has the
+-- name, or had it. Returns whether it did.
+with given as (
+       insert into {tenants} (number, name, tables_made) overriding system value
+       select ?::integer, n.name, 1 from (values (?::text)) as n (name)
+        where not exists (select from {tenants} t
+                           where t.name = n.name collate "C" or t.former_name = n.name collate "C")
+       on conflict do nothing returning number),
+     opened as (
+       insert into {segments} (tenant, seq) select number, 1 from given returning tenant)
+select count(*) from opened
