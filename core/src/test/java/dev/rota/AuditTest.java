@@ -23,12 +23,12 @@ import org.junit.jupiter.api.Test;
 class AuditTest {
 
   @Given private RotaFixture fixture;
-  @Given private Tenant acme;
 
   private AuditLog audit;
 
   @BeforeEach
   void open() {
+    fixture.tenant("acme");
     audit = fixture.rota().audit();
   }
 

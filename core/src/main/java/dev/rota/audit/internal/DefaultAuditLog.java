@@ -36,6 +36,10 @@ public final class DefaultAuditLog implements AuditLog {
   private static final Sql LIST_AUDITED_OF_TENANT = Sql.named("list_audited_of_tenant");
   private static final Sql FIND_AUDITED = Sql.named("find_audited");
 
+  /** The states by the numbers that stand for them in the table. */
+  private static final List<AuditState> CODES =
+      List.of(AuditState.RUNNING, AuditState.DONE, AuditState.STOPPED, AuditState.FAILED);
+
   private static final String WRITE = "write the audit";
   private static final String READ = "read the audit";
 
@@ -86,7 +90,7 @@ public final class DefaultAuditLog implements AuditLog {
             WRITE,
             calls.update(
                 END_AUDITED,
-                result.state().ordinal(),
+                CODES.indexOf(result.state()),
                 result.tasks(),
                 ErrorText.cut(result.detail()),
                 id));
@@ -137,7 +141,7 @@ public final class DefaultAuditLog implements AuditLog {
             Optional.ofNullable(row.getObject(12, OffsetDateTime.class)).map(DefaultAuditLog::time),
             Duration.of(row.getLong(13), ChronoUnit.MICROS)),
         new Result(
-            AuditState.values()[row.getInt(5)],
+            CODES.get(row.getInt(5)),
             row.getLong(4),
             row.getBoolean(6),
             row.getString(10)));
