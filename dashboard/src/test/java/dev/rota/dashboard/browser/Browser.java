@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.logging.Level;
+import java.util.logging.Logger;
 import java.util.stream.Stream;
 import org.openqa.selenium.By;
 import org.openqa.selenium.OutputType;
@@ -33,6 +34,10 @@ public final class Browser implements AutoCloseable {
   private static final Path DRIVER =
       Path.of(System.getProperty(DRIVER_PROPERTY, "/usr/bin/chromedriver"));
   private static final Path PROGRAM = Path.of("/usr/bin/chromium");
+
+  /** It warns of each version of Chromium, for lack of classes that nothing here uses. */
+  private static final Logger VERSIONS =
+      Logger.getLogger("org.openqa.selenium.devtools.CdpVersionFinder");
 
   private static final int WIDTH = 1_280;
   private static final int HEIGHT = 900;
@@ -62,6 +67,7 @@ public final class Browser implements AutoCloseable {
 
   /** Starts a browser, and nothing is fetched for it. */
   static Browser start(boolean script) {
+    VERSIONS.setLevel(Level.OFF);
     Path profile = newFolder();
     ChromeDriverService service =
         new ChromeDriverService.Builder().usingDriverExecutable(DRIVER.toFile()).build();

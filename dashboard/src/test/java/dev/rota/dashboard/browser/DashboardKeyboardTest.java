@@ -42,6 +42,18 @@ class DashboardKeyboardTest {
   }
 
   @Test
+  void aTenantIsPaused(Browser browser) {
+    browser.open(dashboard.address("/tenant?name=tenant-42"));
+    tabTo(browser, "a[href*='/actions/pause']");
+    browser.press(Keys.ENTER);
+    browser.await("a form", () -> browser.heading().startsWith("Pause a tenant"));
+    tabTo(browser, "form[method=post] button");
+    browser.press(Keys.ENTER);
+    browser.await("it begins", () -> browser.heading().startsWith("pause "));
+    browser.await("it ends", () -> browser.figure("state").equals("done"));
+  }
+
+  @Test
   void aRenewedPageKeepsTheFocusAndWhatIsScrolled(Browser browser) {
     browser.resize(320, 900);
     browser.open(dashboard.address("/tenants?order=name"));
@@ -57,7 +69,7 @@ class DashboardKeyboardTest {
   private static void tabTo(Browser browser, String selector) {
     for (int i = 0; i < MOST_TABS; i++) {
       browser.press(Keys.TAB);
-      if (browser.value("document.activeElement.matches('" + selector + "')").equals(true)) {
+      if (browser.value("document.activeElement.matches(\"" + selector + "\")").equals(true)) {
         return;
       }
     }

@@ -22,7 +22,7 @@ class DashboardPolicyTest {
   void noPageLoadsFromOtherHostsOrBreaksItsPolicy(Browser browser) {
     List<URI> pages = dashboard.pages(browser);
     for (URI page : pages) {
-      browser.open(FilledDashboard.still(page));
+      browser.open(page);
       browser.awaitScript();
     }
     browser.open(dashboard.address("/"));

@@ -6,7 +6,6 @@ import dev.rota.Given;
 import dev.rota.NewTask;
 import dev.rota.RotaTest;
 import dev.rota.Worker;
-import dev.rota.dashboard.Dashboard;
 import dev.rota.dashboard.DashboardServer;
 import dev.rota.testing.Await;
 import dev.rota.testing.Faults;
@@ -66,6 +65,9 @@ class DashboardRenewalTest {
     awaitOff(browser, "Tenants");
     browser.link(FilledDashboard.TENANT).click();
     awaitOff(browser, FilledDashboard.TENANT);
+    browser.link("replay history").click();
+    browser.await("a form", () -> browser.heading().startsWith("Enqueue"));
+    browser.find("form[method=get] button").click();
     browser.link("Overview").click();
     awaitOff(browser, "Overview");
     browser.link("every 2 s").click();
@@ -128,8 +130,7 @@ class DashboardRenewalTest {
   void aPageThatFailedBecomesWholeAgain(Browser browser) {
     Faults faults = new Faults();
     ScriptedFault fault = faults.before("read backlog counters").always().fail();
-    Dashboard away = Dashboard.builder(dashboard.observed(faults)).build();
-    try (DashboardServer server = DashboardServer.builder(away).start()) {
+    try (DashboardServer server = FilledDashboard.serve(dashboard.observed(faults))) {
       browser.open(server.address());
       assertThat(browser.heading()).isEqualTo("Not shown");
       fault.stop();

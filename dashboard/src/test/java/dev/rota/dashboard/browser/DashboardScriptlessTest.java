@@ -42,4 +42,21 @@ class DashboardScriptlessTest {
     browser.link("tenant-110").click();
     browser.await("it opens", () -> browser.heading().equals("tenant-110"));
   }
+
+  @Test
+  void deadTasksRunAgain(Browser browser) {
+    browser.open(dashboard.address("/failures?kind=report.make"));
+    browser.link("run again").click();
+    browser.await("a form", () -> browser.heading().equals("Run dead tasks again"));
+    assertThat(browser.find("#page").getText()).contains("It runs 12 tasks of 2 tenants again");
+    browser.find("form[method=post] button").click();
+    browser.await("it begins", () -> browser.heading().startsWith("redrive "));
+    browser.await(
+        "it ends",
+        () -> {
+          browser.driver().navigate().refresh();
+          return browser.figure("state").equals("done");
+        });
+    assertThat(browser.figure("tasks")).isEqualTo("12");
+  }
 }

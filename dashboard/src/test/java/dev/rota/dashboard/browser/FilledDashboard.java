@@ -2,12 +2,15 @@ package dev.rota.dashboard.browser;
 
 import dev.rota.NewTask;
 import dev.rota.RetryPolicy;
+import dev.rota.Rota;
 import dev.rota.RotaFixture;
 import dev.rota.Tenant;
 import dev.rota.Worker;
 import dev.rota.WorkerStatistics;
+import dev.rota.audit.AuditedAction;
 import dev.rota.dashboard.Dashboard;
 import dev.rota.dashboard.DashboardServer;
+import dev.rota.dashboard.Viewer;
 import dev.rota.insight.ErrorQuery;
 import dev.rota.schedule.Schedule;
 import dev.rota.testing.Await;
@@ -20,13 +23,14 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.function.LongFunction;
 import java.util.stream.IntStream;
-import org.openqa.selenium.WebElement;
 
 /**
  * A dashboard with something on each page: tenants, tasks that wait, run, are done, failed and
- * dead, a worker and schedules.
+ * dead, a worker, a schedule and an operation. Its viewer may do everything.
  */
 public final class FilledDashboard extends RotaFixture {
 
@@ -52,7 +56,12 @@ public final class FilledDashboard extends RotaFixture {
           "invoice.create",
           id -> new IllegalArgumentException("order " + id + " has no items"));
 
+  private static final AuditedAction OPERATION =
+      new AuditedAction(
+          "operator", "redrive", Optional.of(TENANT), "kind report.make", OptionalLong.of(6));
+
   private final DashboardServer server;
+  private final long operation;
 
   /** Fills a database and serves its dashboard. */
   public FilledDashboard(TestDatabase database) {
@@ -63,7 +72,15 @@ public final class FilledDashboard extends RotaFixture {
     Tenant tenant = tenant(TENANT);
     work(tenant, tenant("tenant-11"));
     leaveWaiting(tenant, tenant(LONG));
-    server = closeLater(DashboardServer.builder(Dashboard.builder(rota()).build()).start());
+    operation = rota().audit().begin(OPERATION);
+    server = closeLater(serve(rota()));
+  }
+
+  /** Serves a dashboard to a viewer who may do everything. */
+  static DashboardServer serve(Rota rota) {
+    Viewer viewer = Viewer.operator("operator");
+    Dashboard dashboard = Dashboard.builder(rota).access(request -> Optional.of(viewer)).build();
+    return DashboardServer.builder(dashboard).start();
   }
 
   private void work(Tenant... tenants) {
@@ -129,21 +146,29 @@ public final class FilledDashboard extends RotaFixture {
     return server.address().resolve(path);
   }
 
-  /** All pages that the navigation links, the page of a tenant, and one that is not there. */
+  /**
+   * All pages, which do not renew themselves: those that links lead to, and one that is not there.
+   */
   List<URI> pages(Browser browser) {
-    browser.open(address("/"));
-    List<URI> pages = new ArrayList<>();
-    for (WebElement link : browser.all("nav a")) {
-      pages.add(URI.create(link.getDomProperty("href")));
+    List<URI> pages = new ArrayList<>(linked(browser, "/?", "nav a"));
+    pages.add(address("/tenant?live=off&name=" + TENANT));
+    pages.add(address("/tenant?live=off&name=" + LONG));
+    for (String path : List.of("/tenant?name=" + TENANT + "&", "/schedules?", "/failures?")) {
+      pages.addAll(linked(browser, path, "a[href*='/actions/']"));
     }
-    pages.add(address("/tenant?name=" + TENANT));
-    pages.add(address("/tenant?name=" + LONG));
-    pages.add(address("/no-such-page"));
+    pages.addAll(linked(browser, "/failures?", "a[href*='/task?']").subList(0, 1));
+    pages.add(address("/operation?live=off&id=" + operation));
+    pages.add(address("/why?live=off&tenant=" + TENANT));
+    pages.add(address("/graphs?live=off&tenant=" + TENANT));
+    pages.add(address("/limits?live=off&shares=1"));
+    pages.add(address("/no-such-page?live=off"));
     return pages;
   }
 
-  /** The same page, which does not renew itself. */
-  static URI still(URI page) {
-    return URI.create(page + (page.getQuery() == null ? "?" : "&") + "live=off");
+  private List<URI> linked(Browser browser, String path, String selector) {
+    browser.open(address(path + "live=off"));
+    return browser.all(selector).stream()
+        .map(link -> URI.create(link.getDomProperty("href")))
+        .toList();
   }
 }
