@@ -18,6 +18,7 @@ import dev.rota.spi.TaskObserver.Claimed;
 import dev.rota.spi.TaskObserver.EnqueuePath;
 import dev.rota.spi.TaskObserver.Enqueued;
 import dev.rota.spi.TaskObserver.HandlerCall;
+import dev.rota.spi.TaskObserver.HandlerCalls;
 import dev.rota.spi.TaskObserver.Settled;
 import dev.rota.spi.WorkerLoad;
 import dev.rota.testing.Await;
@@ -62,6 +63,18 @@ class ObserverTest {
     final Queue<Settled> settled = new ConcurrentLinkedQueue<>();
     final Queue<String> lost = new ConcurrentLinkedQueue<>();
     final Queue<Supplier<WorkerLoad>> workers = new ConcurrentLinkedQueue<>();
+    HandlerCalls wantedCalls = HandlerCalls.ALL;
+    boolean wantsEnded = true;
+
+    @Override
+    public HandlerCalls handlerCalls() {
+      return wantedCalls;
+    }
+
+    @Override
+    public boolean endedAttempts() {
+      return wantsEnded;
+    }
 
     @Override
     public void enqueued(Enqueued one) {
@@ -243,7 +256,7 @@ class ObserverTest {
       acme.enqueue(TASK);
       assertThat(running.await(60, TimeUnit.SECONDS)).isTrue();
       WorkerLoad load = told.workers.element().get();
-      assertThat(load).isEqualTo(new WorkerLoad(2, Map.of("k", 1), 0, 0, 1));
+      assertThat(load).isEqualTo(new WorkerLoad(2, Map.of("k", 1, "boom", 0), 0, 0, 1));
       assertThat(load.busy()).isEqualTo(1);
       release.countDown();
       acme.enqueue(NewTask.of("boom", "{}"));
@@ -403,6 +416,29 @@ class ObserverTest {
         .filteredOn(Settled::failed)
         .isNotEmpty()
         .allMatch(each -> each.delayNanos() == -1);
+  }
+
+  @ParameterizedTest
+  @EnumSource(HandlerCalls.class)
+  void isToldOfTheCallsThatItWants(HandlerCalls wanted) {
+    told.wantedCalls = wanted;
+    told.wantsEnded = wanted == HandlerCalls.ALL;
+    Rota rota = observed(told);
+    acme.enqueueAll(List.of(TASK, TASK.withHeader("trace", "1"), NewTask.of("t", "{}")));
+    try (Worker worker = rota.worker().handle("k", task -> {}).start();
+        Worker inTransaction =
+            rota.worker()
+                .delivery(DeliveryMode.TRANSACTIONAL)
+                .handleInTransaction("t", (task, connection) -> {})
+                .start()) {
+      Await.until("leased ones are done", () -> worker.statistics().done(), 2);
+      Await.until("the other is done", () -> inTransaction.statistics().done(), 1);
+    }
+    int calls = Map.of(HandlerCalls.NONE, 0, HandlerCalls.WITH_HEADERS, 1).getOrDefault(wanted, 3);
+    assertThat(told.begun).hasSize(calls);
+    assertThat(told.returned).containsExactlyInAnyOrderElementsOf(told.begun);
+    assertThat(told.ended).hasSize(wanted == HandlerCalls.ALL ? 3 : 0);
+    assertThat(told.tasksClaimed()).isEqualTo(3);
   }
 
   @ParameterizedTest

@@ -150,7 +150,7 @@ final class DefaultWorker implements Worker {
           new ErrorRecorder(
               kernel.database(), kernel.tables(), clock(kernel), kernel.timer(), retries));
     }
-    if (observer != null) {
+    if (observer != null && observer.endedAttempts()) {
       all.add(new AttemptReporter(observer, clock(kernel), kernel.timer(), retries));
     }
     return List.copyOf(all);

@@ -50,8 +50,28 @@ public interface TaskObserver {
   default void claimed(Claimed claimed) {}
 
   /**
-   * Called on the thread of a handler before it is called. What this method binds to the thread,
-   * such as a span, the handler sees.
+   * Tells of which calls of handlers the observer wants to be told. Asked once for each worker;
+   * what it does not want costs nothing.
+   *
+   * @return the calls; all by default
+   */
+  default HandlerCalls handlerCalls() {
+    return HandlerCalls.ALL;
+  }
+
+  /**
+   * Tells whether the observer wants {@link #ended}. Asked once for each worker, which otherwise
+   * does not take the times of attempts.
+   *
+   * @return whether it does; true by default
+   */
+  default boolean endedAttempts() {
+    return true;
+  }
+
+  /**
+   * Called on the thread of a handler before it is called, if {@link #handlerCalls} says so. What
+   * this method binds to the thread, such as a span, the handler sees.
    *
    * @param call the call
    */
@@ -140,6 +160,16 @@ public interface TaskObserver {
      * @param error why it failed, so that nothing is stored; null if it succeeded
      */
     default void ended(@Nullable Throwable error) {}
+  }
+
+  /** The calls of handlers of which an observer is told. */
+  enum HandlerCalls {
+    /** None: its {@link #begun} and {@link #returned} are never called. */
+    NONE,
+    /** Those with a task that carries headers, such as the context of a trace. */
+    WITH_HEADERS,
+    /** All of them. */
+    ALL
   }
 
   /** The way of an enqueue. */

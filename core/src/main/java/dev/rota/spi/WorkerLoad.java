@@ -6,7 +6,7 @@ import java.util.Map;
  * The load of one worker at one moment, read from its memory.
  *
  * @param handlers how many handlers may run at a time
- * @param running how many calls of handlers run, by kind
+ * @param running how many calls of handlers run, by kind; zero for the other kinds of the worker
  * @param waiting tasks that are claimed and wait for a handler
  * @param bounded tasks that are claimed and wait for room under a rule, such as a cap
  * @param unsettled tasks that are claimed and not settled, those above included. Only leased

@@ -140,11 +140,7 @@ public final class DefaultAuditLog implements AuditLog {
             time(row.getObject(11, OffsetDateTime.class)),
             Optional.ofNullable(row.getObject(12, OffsetDateTime.class)).map(DefaultAuditLog::time),
             Duration.of(row.getLong(13), ChronoUnit.MICROS)),
-        new Result(
-            CODES.get(row.getInt(5)),
-            row.getLong(4),
-            row.getBoolean(6),
-            row.getString(10)));
+        new Result(CODES.get(row.getInt(5)), row.getLong(4), row.getBoolean(6), row.getString(10)));
   }
 
   private static Instant time(OffsetDateTime time) {

@@ -56,6 +56,20 @@ public final class GuardedTaskObserver implements TaskObserver {
   }
 
   @Override
+  public HandlerCalls handlerCalls() {
+    HandlerCalls[] wanted = {HandlerCalls.ALL};
+    guard("handlerCalls", () -> wanted[0] = target.handlerCalls());
+    return wanted[0];
+  }
+
+  @Override
+  public boolean endedAttempts() {
+    boolean[] wanted = {true};
+    guard("endedAttempts", () -> wanted[0] = target.endedAttempts());
+    return wanted[0];
+  }
+
+  @Override
   public void begun(HandlerCall call) {
     guard("begun", () -> target.begun(call));
   }

@@ -4,6 +4,7 @@ import dev.rota.spi.DaemonLoad;
 import dev.rota.spi.EndedAttempt;
 import dev.rota.spi.TaskObserver;
 import dev.rota.spi.WorkerLoad;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -64,6 +65,20 @@ public final class JoinedTaskObserver implements TaskObserver {
   @Override
   public void claimed(Claimed claimed) {
     observers.forEach(each -> each.claimed(claimed));
+  }
+
+  /** What any of them wants; each is told of all that. */
+  @Override
+  public HandlerCalls handlerCalls() {
+    return observers.stream()
+        .map(TaskObserver::handlerCalls)
+        .max(Comparator.naturalOrder())
+        .orElse(HandlerCalls.NONE);
+  }
+
+  @Override
+  public boolean endedAttempts() {
+    return observers.stream().anyMatch(TaskObserver::endedAttempts);
   }
 
   @Override

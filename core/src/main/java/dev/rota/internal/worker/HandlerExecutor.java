@@ -6,7 +6,6 @@ import dev.rota.internal.settle.ClaimedTask.Outcome;
 import dev.rota.internal.worker.BatchProgress.Piece;
 import dev.rota.internal.worker.WorkQueue.Waiting;
 import dev.rota.spi.WorkerLoad;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -271,7 +270,7 @@ final class HandlerExecutor {
 
   /** The load at this moment, with the number of tasks that are claimed and not settled. */
   WorkerLoad load(long unsettled) {
-    Map<String, Integer> byKind = new HashMap<>();
+    Map<String, Integer> byKind = calls.idle();
     running.values().forEach(slice -> byKind.merge(slice.current().kind(), 1, Integer::sum));
     long waiting = queues.stream().mapToLong(WorkQueue::waiting).sum();
     return new WorkerLoad(concurrency, byKind, waiting, bounded.count(), unsettled);

@@ -10,10 +10,12 @@ import dev.rota.internal.settle.ClaimedTask.Outcome;
 import dev.rota.internal.worker.WorkerConfig.KindSettings;
 import dev.rota.spi.TaskObserver;
 import dev.rota.spi.TaskObserver.HandlerCall;
+import dev.rota.spi.TaskObserver.HandlerCalls;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -93,6 +95,13 @@ public final class Handlers {
     return byKind.keySet();
   }
 
+  /** The numbers of calls that run, by kind, while none does. */
+  Map<String, Integer> idle() {
+    Map<String, Integer> byKind = new HashMap<>();
+    kinds().forEach(kind -> byKind.put(kind, 0));
+    return byKind;
+  }
+
   boolean hasTransactional() {
     return byKind.values().stream().anyMatch(Transactional.class::isInstance);
   }
@@ -149,6 +158,7 @@ public final class Handlers {
     private final Map<String, Duration> timeLimits;
     private final HandlerTimeouts watchdog = new HandlerTimeouts();
     private final @Nullable TaskObserver observer;
+    private final HandlerCalls wanted;
 
     Calls(WorkerConfig settings, FailureReporter failures) {
       this.failures = failures;
@@ -156,11 +166,19 @@ public final class Handlers {
       this.rules = settings.rules();
       this.timeLimits = rules.timeLimits();
       this.observer = settings.rota().timing().observer();
+      this.wanted = Observed.wantedBy(observer);
     }
 
     /** Calls the handler of some tasks, of one tenant and kind, and returns an outcome for each. */
     List<Outcome> outcomes(List<ClaimedTask> tasks) {
-      return observer == null ? call(tasks) : observed(observer, tasks);
+      return observer != null && Observed.isOneOf(wanted, tasks)
+          ? observed(observer, tasks)
+          : call(tasks);
+    }
+
+    /** The numbers of calls that run, by kind, while none does. */
+    Map<String, Integer> idle() {
+      return handlers.idle();
     }
 
     /** Ends the timer of the limits; no call may follow. */

@@ -6,6 +6,7 @@ import dev.rota.internal.settle.ClaimedTask.Outcome;
 import dev.rota.spi.TaskObserver;
 import dev.rota.spi.TaskObserver.Claimed;
 import dev.rota.spi.TaskObserver.HandlerCall;
+import dev.rota.spi.TaskObserver.HandlerCalls;
 import dev.rota.spi.TaskObserver.TaskRun;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +35,20 @@ final class Observed {
     } finally {
       observer.claimed(claimed(tenants, claims, System.nanoTime() - beganAt, failed));
     }
+  }
+
+  /** The calls of which an observer wants to be told; none if there is no observer. */
+  static HandlerCalls wantedBy(@Nullable TaskObserver observer) {
+    return observer == null ? HandlerCalls.NONE : observer.handlerCalls();
+  }
+
+  /** Whether a call with some tasks is one of those. */
+  static boolean isOneOf(HandlerCalls wanted, List<ClaimedTask> tasks) {
+    return switch (wanted) {
+      case NONE -> false;
+      case WITH_HEADERS -> tasks.stream().anyMatch(task -> !task.headers().isEmpty());
+      case ALL -> true;
+    };
   }
 
   /** The call of a handler with some tasks of one kind. */

@@ -20,13 +20,13 @@ import dev.rota.internal.worker.TenantQueue.Visit;
 import dev.rota.internal.worker.WorkerCounters.SettleListener;
 import dev.rota.spi.TaskObserver;
 import dev.rota.spi.TaskObserver.HandlerCall;
+import dev.rota.spi.TaskObserver.HandlerCalls;
 import dev.rota.spi.WorkerLoad;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -53,6 +53,7 @@ public final class TransactionalRun {
   private final TenantRegistry registry;
   private final WorkerConfig settings;
   private final WorkerCounters counters;
+  private final HandlerCalls wantedCalls;
   private final Settler settler;
   private final TaskRules.Source rules;
   private final FailureReporter failures;
@@ -77,6 +78,7 @@ public final class TransactionalRun {
     this.registry = parts.registry();
     this.settings = settings;
     this.counters = counters;
+    this.wantedCalls = Observed.wantedBy(counters.observer());
     this.settler = parts.settler();
     this.rules = parts.claiming().rules();
     this.failures = failures;
@@ -93,7 +95,7 @@ public final class TransactionalRun {
 
   /** The load at this moment; only an observer asks for it. */
   WorkerLoad load() {
-    Map<String, Integer> byKind = new HashMap<>();
+    Map<String, Integer> byKind = settings.handlers().idle();
     running.values().forEach(kind -> byKind.merge(kind, 1, Integer::sum));
     return new WorkerLoad(settings.concurrency(), byKind, 0, 0, 0);
   }
@@ -284,8 +286,18 @@ public final class TransactionalRun {
     if (observer == null) {
       return callInTime(connection, task);
     }
-    HandlerCall call = Observed.callOf(List.of(task));
     running.put(Thread.currentThread(), task.kind());
+    try {
+      return Observed.isOneOf(wantedCalls, List.of(task))
+          ? observed(observer, connection, task)
+          : callInTime(connection, task);
+    } finally {
+      running.remove(Thread.currentThread());
+    }
+  }
+
+  private Outcome observed(TaskObserver observer, Connection connection, ClaimedTask task) {
+    HandlerCall call = Observed.callOf(List.of(task));
     List<Outcome> outcomes = List.of();
     observer.begun(call);
     try {
@@ -293,7 +305,6 @@ public final class TransactionalRun {
       return outcomes.get(0);
     } finally {
       observer.returned(call, Observed.errorOf(outcomes));
-      running.remove(Thread.currentThread());
     }
   }
 

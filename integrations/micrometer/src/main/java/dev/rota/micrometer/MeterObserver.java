@@ -105,9 +105,10 @@ final class MeterObserver implements TaskObserver {
     batchesClaimed.increment(claimed.batches());
   }
 
+  /** Gauges and ended attempts say what there is to measure. */
   @Override
-  public void begun(HandlerCall call) {
-    gauges.seen(call.kind());
+  public HandlerCalls handlerCalls() {
+    return HandlerCalls.NONE;
   }
 
   /** Tasks of one kind and ending mostly come in a row: they are counted together. */

@@ -49,8 +49,7 @@ final class ProcessGauges {
     return workers.stream().mapToDouble(load -> value.applyAsDouble(load.get())).sum();
   }
 
-  /** Makes a gauge for a kind at its first task. */
-  void seen(String kind) {
+  private void register(String kind) {
     String unused = kinds.of(kind);
   }
 
@@ -71,8 +70,10 @@ final class ProcessGauges {
         .sum();
   }
 
+  /** Adds a worker, with a gauge for each of its kinds. */
   void add(Supplier<WorkerLoad> worker) {
     workers.add(worker);
+    worker.get().running().keySet().stream().sorted().forEach(this::register);
   }
 
   void remove(Supplier<WorkerLoad> worker) {

@@ -16,7 +16,6 @@ import dev.rota.spi.TaskObserver;
 import dev.rota.spi.TaskObserver.Claimed;
 import dev.rota.spi.TaskObserver.EnqueuePath;
 import dev.rota.spi.TaskObserver.Enqueued;
-import dev.rota.spi.TaskObserver.HandlerCall;
 import dev.rota.spi.TaskObserver.Settled;
 import dev.rota.spi.WorkerLoad;
 import dev.rota.testing.Await;
@@ -159,8 +158,6 @@ class RotaMetricsTest {
     Supplier<WorkerLoad> other = () -> new WorkerLoad(2, Map.of("a", 1), 1, 0, 2);
     observer.workerStarted(one);
     observer.workerStarted(other);
-    observer.begun(new HandlerCall("acme", "a", List.of()));
-    observer.begun(new HandlerCall("acme", "b", List.of()));
     assertThat(gauge("rota.worker.slots", "state", "busy")).isEqualTo(4);
     assertThat(gauge("rota.worker.slots", "state", "free")).isEqualTo(2);
     assertThat(gauge("rota.tasks.active", "kind", "a")).isEqualTo(3);

@@ -64,6 +64,17 @@ final class TelemetryObserver implements TaskObserver {
     }
   }
 
+  /** Spans are for tasks that carry a context, the metrics for all. */
+  @Override
+  public HandlerCalls handlerCalls() {
+    return instruments == null ? HandlerCalls.WITH_HEADERS : HandlerCalls.ALL;
+  }
+
+  @Override
+  public boolean endedAttempts() {
+    return false;
+  }
+
   @Override
   public void begun(HandlerCall call) {
     if (instruments != null) {
@@ -75,7 +86,7 @@ final class TelemetryObserver implements TaskObserver {
   @Override
   public void returned(HandlerCall call, @Nullable String error) {
     spans.end(error);
-    Long since = begunAt.remove(Thread.currentThread());
+    Long since = instruments == null ? null : begunAt.remove(Thread.currentThread());
     if (instruments != null && since != null) {
       String type = error == null ? null : Conventions.typeOf(error);
       instruments.processed(call.kind(), System.nanoTime() - since, type);
