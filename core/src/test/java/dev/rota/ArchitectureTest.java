@@ -197,6 +197,7 @@ class ArchitectureTest {
             TaskObserver.Enqueued.class,
             TaskObserver.Claimed.class,
             TaskObserver.HandlerCall.class,
+            TaskObserver.HandlerCalls.class,
             TaskObserver.TaskRun.class,
             TaskObserver.EnqueueTrace.class,
             TaskObserver.Settled.class,

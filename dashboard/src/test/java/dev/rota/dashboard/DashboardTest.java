@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @RotaTest
 class DashboardTest {
 
-  private static final List<String> PAGES =
+  static final List<String> PAGES =
       List.of(
           "/",
           "/tenants",
