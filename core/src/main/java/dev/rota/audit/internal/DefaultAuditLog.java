@@ -11,7 +11,7 @@ import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.schema.RegistryCalls;
 import dev.rota.internal.sql.Sql;
-import dev.rota.internal.tenant.TenantNumbers;
+import dev.rota.internal.tenant.KnownTenants;
 import dev.rota.internal.tenant.TenantRegistry;
 import dev.rota.internal.text.ErrorText;
 import java.sql.ResultSet;
@@ -58,7 +58,7 @@ public final class DefaultAuditLog implements AuditLog {
   @Override
   public long begin(AuditedAction action) {
     @Nullable Integer tenant =
-        action.tenant().map(name -> TenantNumbers.of(registry, name)).orElse(null);
+        action.tenant().map(name -> KnownTenants.of(registry, name)).orElse(null);
     @Nullable Long counted = action.counted().isPresent() ? action.counted().getAsLong() : null;
     return run(
             WRITE,
@@ -115,7 +115,7 @@ public final class DefaultAuditLog implements AuditLog {
             : calls.query(
                 LIST_AUDITED_OF_TENANT,
                 DefaultAuditLog::entry,
-                TenantNumbers.of(registry, query.tenant().orElseThrow()),
+                KnownTenants.of(registry, query.tenant().orElseThrow()),
                 query.before(),
                 query.limit()));
   }

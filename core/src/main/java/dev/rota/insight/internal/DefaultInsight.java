@@ -19,8 +19,8 @@ import dev.rota.insight.WorkerActivity;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.SqlErrors;
 import dev.rota.internal.db.TransactionBody;
+import dev.rota.internal.tenant.KnownTenants;
 import dev.rota.internal.tenant.TaskValidator;
-import dev.rota.internal.tenant.TenantNumbers;
 import dev.rota.internal.tenant.TenantRegistry;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -155,7 +155,7 @@ public final class DefaultInsight implements Insight {
     OptionalInt tenant =
         query
             .tenant()
-            .map(name -> TenantNumbers.of(registry, name))
+            .map(name -> KnownTenants.of(registry, name))
             .map(OptionalInt::of)
             .orElseGet(OptionalInt::empty);
     return reading(session -> reader.errors(session, query, tenant));

@@ -1,7 +1,7 @@
 package dev.rota.metering.internal;
 
 import dev.rota.internal.db.Database;
-import dev.rota.internal.tenant.TenantNumbers;
+import dev.rota.internal.tenant.KnownTenants;
 import dev.rota.internal.tenant.TenantRegistry;
 import dev.rota.metering.Metering;
 import dev.rota.metering.Usage;
@@ -37,7 +37,7 @@ public final class DefaultMetering implements Metering {
   @Override
   public Stream<Usage> usage(String tenant, Instant from, Instant to) {
     Span all = span(from, to, 0);
-    int number = TenantNumbers.of(registry, tenant);
+    int number = KnownTenants.of(registry, tenant);
     return usage(new Span(all.from(), all.to(), number));
   }
 

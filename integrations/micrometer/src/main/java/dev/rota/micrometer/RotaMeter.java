@@ -88,7 +88,12 @@ enum RotaMeter {
 
   WORKER_SLOTS(
       "rota.worker.slots", GAUGE, WORKER, "handlers of workers; state is busy or free", "state"),
-  TASKS_ACTIVE("rota.tasks.active", GAUGE, WORKER, "calls of handlers that run", "kind"),
+  TASKS_ACTIVE(
+      "rota.tasks.active",
+      GAUGE,
+      WORKER,
+      "calls of handlers that run, of each kind that a worker has",
+      "kind"),
   TASKS_HELD(
       "rota.tasks.held",
       GAUGE,

@@ -45,7 +45,7 @@ public record Action(
   }
 
   /** Makes the change; returns what came of it, in words. Tells the tasks that it changed. */
-  public interface Work {
+  interface Work {
     String run(ProgressListener progress);
   }
 }

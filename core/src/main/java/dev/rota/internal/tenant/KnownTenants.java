@@ -4,9 +4,9 @@ import dev.rota.UnknownTenantException;
 import dev.rota.internal.text.SafeText;
 
 /** Finds the numbers of tenants for calls that read tables of all tenants. */
-public final class TenantNumbers {
+public final class KnownTenants {
 
-  private TenantNumbers() {}
+  private KnownTenants() {}
 
   /**
    * Finds the number of the tenant of a name.
