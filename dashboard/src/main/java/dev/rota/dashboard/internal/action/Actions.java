@@ -7,7 +7,6 @@ import dev.rota.dashboard.internal.action.Action.Plan;
 import dev.rota.dashboard.internal.view.Inputs;
 import dev.rota.dashboard.internal.view.Visit;
 import java.time.Instant;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,10 +37,6 @@ public final class Actions {
 
   public Optional<Action> find(String name) {
     return Optional.ofNullable(actions.get(name));
-  }
-
-  public Collection<Action> all() {
-    return List.copyOf(actions.values());
   }
 
   private Action stop() {
