@@ -55,7 +55,7 @@ public final class Actions {
     visit.require(right);
     return Plan.of(
         entry.action().tenant(),
-        RerunActions.about(visit, "id"),
+        Inputs.about(visit, "id"),
         "What it has changed stays. The rest is left as it is.",
         progress -> rota.audit().requestStop(entry.id()) ? "" : "it had ended");
   }

@@ -145,7 +145,7 @@ final class CancelActions {
     String reason = reason(visit);
     return new Plan(
         Optional.of(tenant),
-        RerunActions.about(visit, TENANT, GRAPH, REASON),
+        Inputs.about(visit, TENANT, GRAPH, REASON),
         "It cancels up to %s tasks; those that run go on.".formatted(Show.count(left)),
         OptionalLong.of(left),
         progress -> {
@@ -155,7 +155,7 @@ final class CancelActions {
   }
 
   private static String about(Visit visit, String further) {
-    return RerunActions.about(visit, TENANT, KIND, TASK, KEY, further);
+    return Inputs.about(visit, TENANT, KIND, TASK, KEY, further);
   }
 
   private Plan askToEnd(Visit visit, String tenant) {

@@ -137,7 +137,7 @@ final class RerunActions {
             .formatted(counting.text(tasks), tenants(tenants.size()), spread);
     return new Plan(
         tenant,
-        about(visit, TENANT, KIND, FINGERPRINT, "task", "hours", SPREAD),
+        Inputs.about(visit, TENANT, KIND, FINGERPRINT, "task", "hours", SPREAD),
         effect,
         counting.exact(tasks),
         progress -> redrive(what, tenants, progress));
@@ -145,15 +145,6 @@ final class RerunActions {
 
   private static String tenants(int number) {
     return number == 1 ? "1 tenant" : Show.count(number) + " tenants";
-  }
-
-  /** The filled fields of a form, in words. */
-  static String about(Visit visit, String... names) {
-    List<String> filled = new ArrayList<>();
-    for (String name : names) {
-      visit.parameter(name).ifPresent(value -> filled.add(name + " " + value));
-    }
-    return String.join(", ", filled);
   }
 
   /** Redrives tenant by tenant; one that refuses does not keep the others from it. */
@@ -209,7 +200,7 @@ final class RerunActions {
     return Optional.of(
         new Plan(
             tenant,
-            about(visit, TENANT, KIND, "state", "task", "hours", SPREAD, "once"),
+            Inputs.about(visit, TENANT, KIND, "state", "task", "hours", SPREAD, "once"),
             "It enqueues " + counting.text(tasks) + " once more, as new ones.",
             counting.exact(tasks),
             progress -> {
@@ -237,7 +228,7 @@ final class RerunActions {
     return Optional.of(
         Plan.of(
             tenant,
-            about(visit, TENANT, KIND, "delay", "priority", "key"),
+            Inputs.about(visit, TENANT, KIND, "delay", "priority", "key"),
             "One task of kind %s is enqueued for %s.".formatted(kind.get(), tenant.get()),
             progress -> {
               long id = rota.tenants().get(tenant.get()).enqueue(task);

@@ -80,7 +80,7 @@ final class ScheduleActions {
     return Optional.of(
         Plan.of(
             tenant,
-            RerunActions.about(visit, TENANT, NAME),
+            Inputs.about(visit, TENANT, NAME),
             effect,
             progress -> change.make(schedules(tenant.get()), name.get())));
   }

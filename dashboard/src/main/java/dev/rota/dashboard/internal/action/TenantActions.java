@@ -102,7 +102,7 @@ final class TenantActions {
     Optional<Duration> length = Inputs.duration(visit, LENGTH);
     return Plan.of(
         scope.tenant(),
-        RerunActions.about(visit, SCOPE, REASON, LENGTH),
+        Inputs.about(visit, SCOPE, REASON, LENGTH),
         "No task of %s begins %s. Those that run end."
             .formatted(
                 scope, length.map(time -> "for " + Show.time(time)).orElse("until it is resumed")),
@@ -117,7 +117,7 @@ final class TenantActions {
   private Plan resume(Visit visit, Scope scope) {
     return Plan.of(
         scope.tenant(),
-        RerunActions.about(visit, SCOPE),
+        Inputs.about(visit, SCOPE),
         "Tasks of %s begin again, unless another pause covers them.".formatted(scope),
         progress -> rota.controls().resume(scope) ? "" : "it was not paused");
   }
@@ -125,7 +125,7 @@ final class TenantActions {
   private Optional<Plan> limits(Visit visit) {
     Optional<Scope> scope = scope(visit);
     UnaryOperator<Limits> change = change(visit);
-    String about = RerunActions.about(visit, SCOPE, WEIGHT, CONCURRENCY, RATE, PENDING);
+    String about = Inputs.about(visit, SCOPE, WEIGHT, CONCURRENCY, RATE, PENDING);
     boolean changes =
         List.of(WEIGHT, CONCURRENCY, RATE, PENDING).stream()
             .anyMatch(name -> visit.parameter(name).isPresent());
@@ -214,7 +214,7 @@ final class TenantActions {
     return Optional.of(
         Plan.of(
             tenant,
-            RerunActions.about(visit, TENANT),
+            Inputs.about(visit, TENANT),
             effect,
             progress -> {
               change.accept(name);

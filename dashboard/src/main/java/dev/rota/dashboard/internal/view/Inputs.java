@@ -3,6 +3,7 @@ package dev.rota.dashboard.internal.view;
 import dev.rota.dashboard.internal.view.View.Field;
 import dev.rota.dashboard.internal.view.View.Input;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -101,5 +102,14 @@ public final class Inputs {
       throw new IllegalArgumentException("%s is '%s'; use a smaller number".formatted(name, text));
     }
     return (int) number;
+  }
+
+  /** The filled fields of a form, in words. */
+  public static String about(Visit visit, String... names) {
+    List<String> filled = new ArrayList<>();
+    for (String name : names) {
+      visit.parameter(name).ifPresent(value -> filled.add(name + " " + value));
+    }
+    return String.join(", ", filled);
   }
 }
