@@ -13,6 +13,7 @@ import dev.rota.spi.PayloadCodec;
 import dev.rota.spi.TaskObserver;
 import dev.rota.typed.Kind;
 import java.time.Duration;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 
 /**
@@ -255,6 +256,21 @@ public interface Rota extends AutoCloseable {
    * @return the reads, always the same object
    */
   Insight insight();
+
+  /**
+   * Runs work of the calling thread, none of whose statements may take longer than a limit, for
+   * pages that people wait for. Shorter limits of Rota's own stay in force. What other threads do,
+   * such as an asynchronous enqueue, is not limited, nor is a transaction that the caller has
+   * begun.
+   *
+   * @param <T> the type of the result
+   * @param longest 1 millisecond to 1 hour
+   * @param work what to run, once; it throws {@link DatabaseException} where a statement takes
+   *     longer
+   * @return the result of the work
+   * @throws IllegalArgumentException if the limit is out of range
+   */
+  <T> T withStatementLimit(Duration longest, Supplier<T> work);
 
   /**
    * Metering: what each tenant used in each hour.

@@ -20,6 +20,7 @@ import dev.rota.insight.Insight;
 import dev.rota.insight.internal.DefaultInsight;
 import dev.rota.internal.config.RotaConfig;
 import dev.rota.internal.db.Database;
+import dev.rota.internal.db.StatementLimit;
 import dev.rota.internal.enqueue.DaemonWatch;
 import dev.rota.internal.enqueue.Enqueuer;
 import dev.rota.internal.enqueue.GroupCommit;
@@ -33,9 +34,11 @@ import dev.rota.limits.Controls;
 import dev.rota.limits.internal.DefaultControls;
 import dev.rota.metering.Metering;
 import dev.rota.metering.internal.DefaultMetering;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 
 /** Default implementation of {@link Rota}: assembles the parts, and closes them in order. */
@@ -197,6 +200,12 @@ public final class DefaultRota implements Rota {
   @Override
   public Insight insight() {
     return insight;
+  }
+
+  @Override
+  public <T> T withStatementLimit(Duration longest, Supplier<T> work) {
+    return StatementLimit.within(
+        RotaConfig.within("longest", longest, Duration.ofMillis(1), Duration.ofHours(1)), work);
   }
 
   @Override

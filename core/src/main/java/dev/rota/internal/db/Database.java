@@ -188,7 +188,7 @@ public final class Database {
     boolean autoCommit = connection.getAutoCommit();
     connection.setAutoCommit(false);
     try {
-      return runPrepared(connection, own, purpose, body);
+      return runPrepared(connection, StatementLimit.on(own), purpose, body);
     } finally {
       restore(connection, autoCommit);
     }

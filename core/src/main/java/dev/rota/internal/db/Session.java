@@ -382,18 +382,12 @@ public final class Session {
     }
   }
 
-  /**
-   * Sets a short lock timeout for the rest of a transaction that settles batches. A producer may
-   * hold a row for long that the end of one task changes, and other batches must not wait for it.
-   */
+  /** Waits only briefly for locks from here on: a producer may hold a row of one task for long. */
   public void waitBriefly() {
     prepend(BoundStatement.query(WAIT_BRIEFLY, row -> true));
   }
 
-  /**
-   * Sets a statement timeout of ten minutes for the rest of a transaction that must read a whole
-   * table.
-   */
+  /** Allows each statement ten minutes, in the rest of a transaction that reads a whole table. */
   public void readLong() {
     prepend(BoundStatement.query(READ_LONG, row -> true));
   }
@@ -481,6 +475,12 @@ public final class Session {
     /** Returns a copy with another limit for waiting for locks. */
     public TransactionSettings withLockTimeout(Duration timeout) {
       return new TransactionSettings(timeout, statementTimeout, longestSilence, seqScans, snapshot);
+    }
+
+    /** Returns settings under which no statement runs longer than this. */
+    TransactionSettings atMost(Duration longest) {
+      Duration timeout = longest.compareTo(statementTimeout) < 0 ? longest : statementTimeout;
+      return new TransactionSettings(lockTimeout, timeout, longestSilence, seqScans, snapshot);
     }
 
     /**
