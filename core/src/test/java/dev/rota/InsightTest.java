@@ -18,6 +18,7 @@ import dev.rota.insight.TenantActivity.State;
 import dev.rota.insight.TenantQuery;
 import dev.rota.insight.TenantQuery.Order;
 import dev.rota.insight.WorkerActivity;
+import dev.rota.internal.RotaBuilder;
 import dev.rota.schedule.Schedule;
 import dev.rota.testing.Await;
 import dev.rota.testing.TestDatabase;
@@ -28,6 +29,9 @@ import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -120,6 +124,22 @@ class InsightTest {
   }
 
   @Test
+  void tablesOfARestoreAreFollowed() throws SQLException {
+    AtomicLong skipped = new AtomicLong();
+    LongSupplier clock = () -> System.nanoTime() + skipped.get();
+    Insight watching = fixture.another(builder -> RotaBuilder.nanoTime(builder, clock)).insight();
+    acme.enqueue(MAIL);
+    Await.until("one", () -> watching.overview().estimated().pending(), 1);
+    fixture.execute(
+        "create table rota_1.restored as select * from rota_1.task_init_1_0;"
+            + "drop table rota_1.task_init_1_0 cascade;"
+            + "alter table rota_1.restored rename to task_init_1_0");
+    Await.until("none", () -> watching.overview().estimated().pending(), 0);
+    skipped.set(TimeUnit.MINUTES.toNanos(1));
+    Await.until("that of the new table", () -> watching.overview().estimated().pending(), 1);
+  }
+
+  @Test
   void flowIsThatBetweenTwoLooks() {
     acme.enqueue(MAIL);
     assertThat(overview().flow()).isEmpty();
@@ -148,6 +168,8 @@ class InsightTest {
     assertThat(names(shops.page(28, 10))).containsExactly("Shop-28", "Shop-29");
     assertThat(names(shops.page(30, 10))).isEmpty();
     assertThat(names(TenantQuery.all().containing("%"))).isEmpty();
+    assertThat(pendingOf("Shop-07")).isEqualTo(3);
+    assertThat(find("shop-07")).as("a part of a name, or one in another case").isEmpty();
     assertThatIllegalArgumentException()
         .isThrownBy(() -> shops.page(-1, 10))
         .withMessage("the offset is -1; use one from 0 on");
@@ -339,10 +361,7 @@ class InsightTest {
   }
 
   private Optional<TenantActivity> find(String name) {
-    TenantQuery query = TenantQuery.all().containing(name);
-    return insight().tenants(query).tenants().stream()
-        .filter(tenant -> tenant.name().equals(name))
-        .findFirst();
+    return insight().tenant(name);
   }
 
   private List<String> names(TenantQuery query) {

@@ -5,11 +5,13 @@ import dev.rota.Rota;
 import dev.rota.Worker;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Reads across all tenants of a database. Each read has a cost that grows neither with the number
  * of tasks nor with history: it takes counters of the server, open batches, and tables of sums. All
- * calls of one {@link Rota} share what was read within the last second. Thread-safe.
+ * calls of one {@link Rota} share the sample of all tenants that was read within the last second;
+ * one that takes long to read is shared for up to ten seconds. Thread-safe.
  *
  * <p>Each call throws {@link DatabaseException} if the database is not available or refuses, and
  * {@link dev.rota.SchemaMissingException} if it has no schema of Rota.
@@ -32,6 +34,15 @@ public interface Insight {
    * @return one page of them
    */
   TenantPage tenants(TenantQuery query);
+
+  /**
+   * Reads what one tenant has to do.
+   *
+   * @param name its whole name
+   * @return the tenant; empty if none had this name at the last look at the registry, at most half
+   *     a minute ago
+   */
+  Optional<TenantActivity> tenant(String name);
 
   /**
    * Reads what became of attempts of each kind over all tenants, as workers with {@link

@@ -101,6 +101,15 @@ record BacklogSample(
     return tenants.all().map(tenant -> activity(tenant, before));
   }
 
+  /** The tenant of a name, with how many of its tasks came and went since an earlier sample. */
+  Optional<TenantActivity> activity(String name, @Nullable BacklogSample before) {
+    return tenants
+        .all()
+        .filter(tenant -> tenant.name.equals(name))
+        .findFirst()
+        .map(tenant -> activity(tenant, before));
+  }
+
   private TenantActivity activity(Entry tenant, @Nullable BacklogSample before) {
     Counters counted = of(tenant.number);
     Running held = runningOf(tenant.number);

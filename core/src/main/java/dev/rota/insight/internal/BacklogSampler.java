@@ -23,9 +23,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Samples the counters of all tenants. It knows their tables by number, and looks for other ones
- * when a tenant made some, and every minute: a restore makes all of them anew. Used under the lock
- * of its owner.
+ * Samples the counters of all tenants. It knows their tables by number, and looks for newer ones
+ * when a tenant made some, and every minute: a restore makes all of them anew. It forgets those
+ * that are gone every half hour, for a look at all of them takes long. Used under the lock of its
+ * owner.
  */
 final class BacklogSampler {
 
@@ -35,7 +36,8 @@ final class BacklogSampler {
   private static final Sql READ_BACKLOG_COUNTERS = Sql.named("read_backlog_counters");
   private static final Sql READ_DIRECTLY = Sql.named("read_counters_directly");
 
-  private static final long TABLES_NANOS = TimeUnit.SECONDS.toNanos(60);
+  private static final long ALL_TABLES_NANOS = TimeUnit.MINUTES.toNanos(30);
+  private static final long NEWER_TABLES_NANOS = TimeUnit.SECONDS.toNanos(60);
   private static final long PARKED_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private static final long MIX = 0x9E3779B97F4A7C15L;
@@ -49,7 +51,8 @@ final class BacklogSampler {
   private long signature;
   private int history = -1;
   private final PendingAges ages = new PendingAges();
-  private long tablesAt;
+  private long allTablesAt;
+  private long newerTablesAt;
   private long parkedAt;
 
   /** The rings and wait tables of all tenants. */
@@ -143,11 +146,13 @@ final class BacklogSampler {
   private void lookForTables(Session session, boolean isElsewhere, boolean areOthers)
       throws SQLException {
     long now = nanoTime.getAsLong();
-    if (isElsewhere || now - tablesAt > TABLES_NANOS) {
+    if (isElsewhere || now - allTablesAt > ALL_TABLES_NANOS) {
       known = BacklogTables.NONE.with(tablesAbove(session, 0));
-      tablesAt = now;
-    } else if (areOthers) {
+      allTablesAt = now;
+      newerTablesAt = now;
+    } else if (areOthers || now - newerTablesAt > NEWER_TABLES_NANOS) {
       known = known.with(tablesAbove(session, known.highest()));
+      newerTablesAt = now;
     }
   }
 

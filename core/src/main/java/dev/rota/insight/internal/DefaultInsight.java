@@ -29,6 +29,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -37,11 +38,19 @@ import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Default implementation of {@link Insight}: all callers share a sample for a second. */
+/**
+ * Default implementation of {@link Insight}: all callers share a sample for a second, or for longer
+ * where it costs more than a hundredth of the time.
+ */
 public final class DefaultInsight implements Insight {
 
   private static final String PURPOSE = "read the insight";
   private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long MOST_FRESH_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  /** How many times as long as it took a sample is fresh. */
+  private static final long THRIFT = 100;
+
   private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(2);
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
   private static final int MOST_RUNNING = 10_000;
@@ -56,8 +65,14 @@ public final class DefaultInsight implements Insight {
   private final ReentrantLock sampling = new ReentrantLock();
   private @Nullable Samples samples;
 
-  /** The present sample, and the one before, if there is one. */
-  private record Samples(BacklogSample present, @Nullable BacklogSample before) {}
+  /**
+   * The present sample, and the one before, if there is one.
+   *
+   * @param tookNanos how long the present one took
+   * @param freshNanos how long it is shared
+   */
+  private record Samples(
+      BacklogSample present, @Nullable BacklogSample before, long tookNanos, long freshNanos) {}
 
   /**
    * Creates the insight of one Rota.
@@ -104,6 +119,12 @@ public final class DefaultInsight implements Insight {
         matching.stream().skip(query.offset()).limit(query.limit()).toList(),
         matching.size(),
         now.present.readAt());
+  }
+
+  @Override
+  public Optional<TenantActivity> tenant(String name) {
+    Samples now = samples();
+    return now.present.activity(name, now.before);
   }
 
   private static Predicate<TenantActivity> searched(TenantQuery query) {
@@ -198,14 +219,24 @@ public final class DefaultInsight implements Insight {
     sampling.lock();
     try {
       Samples known = samples;
-      if (known == null || nanoTime.getAsLong() - known.present.nanos() > FRESH_NANOS) {
-        known = new Samples(sample(), known == null ? null : known.present);
+      if (known == null || nanoTime.getAsLong() - known.present.nanos() > known.freshNanos) {
+        known = after(known);
         samples = known;
       }
       return known;
     } finally {
       sampling.unlock();
     }
+  }
+
+  /** A new sample. The faster one of two tells its cost, since the first one also looks around. */
+  private Samples after(@Nullable Samples last) {
+    long begun = System.nanoTime();
+    BacklogSample present = sample();
+    long took = System.nanoTime() - begun;
+    long cost = last == null ? 0 : Math.min(took, last.tookNanos);
+    long fresh = Math.min(MOST_FRESH_NANOS, Math.max(FRESH_NANOS, THRIFT * cost));
+    return new Samples(present, last == null ? null : last.present, took, fresh);
   }
 
   private BacklogSample sample() {

@@ -26,6 +26,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -115,8 +116,8 @@ final class InsightReader {
    */
   List<ErrorActivity> errors(Session session, ErrorQuery query, OptionalInt tenant)
       throws SQLException {
-    String from = query.from().toString();
-    String to = query.to().toString();
+    OffsetDateTime from = time(query.from());
+    OffsetDateTime to = time(query.to());
     @Nullable String kind = query.kind().orElse(null);
     return tenant.isPresent()
         ? query(
@@ -151,8 +152,8 @@ final class InsightReader {
             new TenantErrors(
                 row.getString(1), new ErrorActivity.Attempts(row.getLong(2), row.getLong(3))),
         fingerprint,
-        query.from().toString(),
-        query.to().toString(),
+        time(query.from()),
+        time(query.to()),
         kind,
         kind,
         tenant,
@@ -232,6 +233,11 @@ final class InsightReader {
         row.getInt(1),
         Optional.ofNullable(row.getString(2)),
         Optional.ofNullable(seconds).map(age -> Duration.ofMillis((long) (age * 1_000))));
+  }
+
+  /** A value for a condition on many rows: the server would parse a text for each of them. */
+  private static OffsetDateTime time(Instant at) {
+    return at.atOffset(ZoneOffset.UTC);
   }
 
   private static Instant time(ResultSet row, int column) throws SQLException {
