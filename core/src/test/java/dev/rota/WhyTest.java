@@ -19,6 +19,7 @@ import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.BeforeEach;
@@ -328,6 +329,7 @@ class WhyTest {
             .handle("mail", task -> LockSupport.parkNanos(nanos))
             .start()) {
       Await.atLeast("each has ended whole batches", () -> tasksOfEndedBatches(), 300);
+      assertThat(codes(controls.whyWithoutShares("acme", Optional.of("mail")))).isEmpty();
       Reason share = reason(controls.why("acme"), Code.SHARE);
       assertThat(share.holdsAll()).isFalse();
       assertThat((double) share.data().get("due")).isBetween(0.74, 0.76);

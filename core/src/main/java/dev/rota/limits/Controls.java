@@ -4,6 +4,7 @@ import dev.rota.DatabaseException;
 import dev.rota.UnknownTenantException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 
 /**
@@ -127,6 +128,17 @@ public interface Controls {
    * @throws IllegalArgumentException if the kind is malformed
    */
   Explanation why(String tenant, String kind);
+
+  /**
+   * Tells the same, but not whether other tenants hold back the tasks: it measures no shares, and
+   * answers at once.
+   *
+   * @param tenant the name
+   * @param kind the kind; empty for all
+   * @return as {@link #why(String)}, without {@link Reason.Code#SHARE}
+   * @throws IllegalArgumentException if the kind is malformed
+   */
+  Explanation whyWithoutShares(String tenant, Optional<String> kind);
 
   /**
    * Measures the shares of tenants over two seconds, and returns the 20 that use most.

@@ -214,14 +214,21 @@ public final class DefaultControls implements Controls {
   @Override
   public Explanation why(String tenant) {
     ensureOpen.run();
-    return insights.why().explain(tenant, null);
+    return insights.why().explain(tenant, null, true);
   }
 
   @Override
   public Explanation why(String tenant, String kind) {
     ensureOpen.run();
     Scope.kind(kind);
-    return insights.why().explain(tenant, kind);
+    return insights.why().explain(tenant, kind, true);
+  }
+
+  @Override
+  public Explanation whyWithoutShares(String tenant, Optional<String> kind) {
+    ensureOpen.run();
+    kind.ifPresent(Scope::kind);
+    return insights.why().explain(tenant, kind.orElse(null), false);
   }
 
   @Override

@@ -63,8 +63,12 @@ public final class Explainer {
   /** What the database has, before shares are measured. */
   private record Found(Subject subject, List<Reason> reasons) {}
 
-  /** Explains why no task begins, of one kind if it is not null. */
-  public Explanation explain(String tenant, @Nullable String kind) {
+  /**
+   * Explains why no task begins, of one kind if it is not null.
+   *
+   * @param withShare whether it measures the share of the tenant, if nothing else holds all tasks
+   */
+  public Explanation explain(String tenant, @Nullable String kind, boolean withShare) {
     if (TaskValidator.indexOfUnstorable(tenant) >= 0) {
       Reason unknown =
           new Reason(
@@ -78,7 +82,7 @@ public final class Explainer {
     return subjects
         .read(tenant, kind)
         .map(subject -> found(subject, reading))
-        .map(found -> withShare(found, reading))
+        .map(found -> withShare ? withShare(found, reading) : found)
         .map(found -> explanation(found, kind))
         .orElseGet(() -> unknown(tenant, kind));
   }
