@@ -844,7 +844,7 @@ where h.state = 3
   and (?::text is null or h.kind = ?::text)
   and (?::text[] is null or split_part(h.error, E'\n\tat ', 1) = any (?::text[]))
   and (?::timestamptz is null or h.finished_at >= ?::timestamptz)
-  and (?::timestamptz is null or h.finished_at < ?::timestamptz)
+  and (?::timestamptz is null or h.finished_at < ?::timestamptz) and h.ctid >= ?::tid and h.ctid < ?::tid
 
 -- count dead
 select split_part(h.error, E'\n\tat ', 1), count(*) from "rota_7"."task_hist_7_1" h
@@ -2092,11 +2092,15 @@ select c.relname::text, pg_stat_get_live_tuples(c.oid)
  order by c.relname collate "C"
 
 -- list tenants with error
-select t.name, sum(e.failed)::bigint, sum(e.dead)::bigint
-  from "rota"."tenant_error" e join "rota"."tenant" t on t.number = e.tenant
- where e.fingerprint = ? and e.hour > ?::timestamptz - interval '1 hour' and e.hour < ?::timestamptz
-   and (?::text is null or e.kind = ?::text) and (?::text is null or t.name = ?::text collate "C")
- group by t.name order by sum(e.dead) desc, t.name limit ?
+select t.name, s.failed, s.dead
+  from (select e.tenant, sum(e.failed)::bigint as failed, sum(e.dead)::bigint as dead
+          from "rota"."tenant_error" e
+         where e.fingerprint = ? and e.hour > ?::timestamptz - interval '1 hour'
+           and e.hour < ?::timestamptz and (?::text is null or e.kind = ?::text)
+         group by e.tenant) s
+  join "rota"."tenant" t on t.number = s.tenant
+ where ?::text is null or t.name = ?::text collate "C"
+ order by s.dead desc, t.name limit ?
 
 -- list tenants with tables
 select t.number, t.name, t.closed, t.tables_made, cardinality(t.priorities), t.rotated_at

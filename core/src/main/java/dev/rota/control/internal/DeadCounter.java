@@ -35,30 +35,26 @@ final class DeadCounter {
 
   /** Counts the tasks of a segment, and tells the steps. */
   void count(String purpose, Name segment, TaskSteps steps) throws SQLException {
-    if (what.fingerprint().isPresent()) {
-      long unused =
-          new BlockRanges(database, segment)
-              .run(purpose, (session, range) -> count(session, segment, range), steps);
-      return;
-    }
-    boolean unused =
-        steps.proceed(
-            database.readings().tryTransaction(purpose, session -> count(session, segment)));
+    long unused =
+        new BlockRanges(database, segment)
+            .run(purpose, (session, range) -> count(session, segment, range), steps);
   }
 
-  private long count(Session session, Name segment) throws SQLException {
+  private int count(Session session, Name segment, BlockRange range) throws SQLException {
+    return what.fingerprint().isPresent()
+        ? deaths(session, segment, range).stream().mapToInt(Deaths::tasks).sum()
+        : all(session, segment, range);
+  }
+
+  private int all(Session session, Name segment, BlockRange range) throws SQLException {
     return session
         .run(
             BoundStatement.query(
                 COUNT_DEAD.call(),
                 COUNT_DEAD.on("segment", segment),
-                row -> row.getLong(1),
-                FilterBinds.of(what).toArray()))
+                row -> row.getInt(1),
+                range.after(FilterBinds.of(what)).toArray()))
         .get(0);
-  }
-
-  private int count(Session session, Name segment, BlockRange range) throws SQLException {
-    return deaths(session, segment, range).stream().mapToInt(Deaths::tasks).sum();
   }
 
   /** The texts of the errors in a range of blocks that have the fingerprint. */

@@ -56,9 +56,9 @@ where h.state = 3
   and (?::timestamptz is null or h.finished_at < ?::timestamptz)
 
 -- name: count_dead
--- Counts dead tasks that meet the conditions.
+-- Counts dead tasks that meet the conditions, in a range of blocks, so that a caller may end it.
 select count(*) from {segment} h
-{dead}
+{dead} and h.ctid >= ?::tid and h.ctid < ?::tid
 
 -- name: count_dead_by_error
 -- call: count dead

@@ -109,12 +109,17 @@ select s.fingerprint, s.kind, a.error, s.failed, s.dead, l.last_at, null::text, 
 -- name: list_tenants_with_error
 -- Lists the tenants that had an error. Values: fingerprint, from, to, kind or null, tenant or null,
 -- limit.
--- Plan: a range of the index on fingerprint and hour.
-select t.name, sum(e.failed)::bigint, sum(e.dead)::bigint
-  from {tenant_errors} e join {tenants} t on t.number = e.tenant
- where e.fingerprint = ? and e.hour > ?::timestamptz - interval '1 hour' and e.hour < ?::timestamptz
-   and (?::text is null or e.kind = ?::text) and (?::text is null or t.name = ?::text collate "C")
- group by t.name order by sum(e.dead) desc, t.name limit ?
+-- Plan: a range of the index on fingerprint and hour. Rejected: sums by name, a fifth slower for an
+-- error of 10,000 tenants.
+select t.name, s.failed, s.dead
+  from (select e.tenant, sum(e.failed)::bigint as failed, sum(e.dead)::bigint as dead
+          from {tenant_errors} e
+         where e.fingerprint = ? and e.hour > ?::timestamptz - interval '1 hour'
+           and e.hour < ?::timestamptz and (?::text is null or e.kind = ?::text)
+         group by e.tenant) s
+  join {tenants} t on t.number = s.tenant
+ where ?::text is null or t.name = ?::text collate "C"
+ order by s.dead desc, t.name limit ?
 
 -- name: summarize_storage
 -- Reads the clock and the numbers of segments. Values: the registry of segments, the
