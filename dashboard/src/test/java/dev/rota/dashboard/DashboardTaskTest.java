@@ -13,9 +13,11 @@ import dev.rota.Worker;
 import dev.rota.graph.TaskGraph;
 import dev.rota.limits.Scope;
 import dev.rota.testing.Await;
+import java.util.Collections;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
 /** Tests the pages of a task, of graphs, pipelines and limits. */
@@ -121,7 +123,23 @@ class DashboardTaskTest {
     assertThat(operator().page("/limits", "shares", "1")).contains("busy handlers, measured over");
     assertThat(operator().page("/why", "tenant", "acme", "kind", "mail"))
         .contains("kind mail do not begin")
-        .contains("the server is down");
+        .contains("the server is down")
+        .doesNotContain("measure the shares");
+  }
+
+  @Test
+  void sharesAreMeasuredWhereNothingElseIsKnown() {
+    acme.enqueueAll(Collections.nCopies(2_000, NewTask.of("mail", "{}")));
+    CountDownLatch release = new CountDownLatch(1);
+    try (Worker worker =
+        fixture.rota().worker().concurrency(1).handle("mail", task -> release.await()).start()) {
+      Await.until(
+          "no other reason",
+          () -> operator().page("/why", "tenant", "acme").contains("measure the shares"));
+      assertThat(operator().page("/why", "tenant", "acme", "shares", "1"))
+          .doesNotContain("measure the shares");
+      release.countDown();
+    }
   }
 
   @Test

@@ -26,6 +26,7 @@ import dev.rota.dashboard.internal.page.TenantPages;
 import dev.rota.dashboard.internal.view.ForbiddenException;
 import dev.rota.dashboard.internal.view.Hours;
 import dev.rota.dashboard.internal.view.Links;
+import dev.rota.dashboard.internal.view.Refusal;
 import dev.rota.dashboard.internal.view.View;
 import dev.rota.dashboard.internal.view.View.Note;
 import dev.rota.dashboard.internal.view.View.Notes;
@@ -50,6 +51,7 @@ public final class DefaultDashboard implements Dashboard {
   private static final String POST = "POST";
   private static final int WORTH_COMPRESSING = 1_024;
 
+  private final Rota rota;
   private final DashboardAccess access;
   private final Assets assets = new Assets();
   private final FlowSeries flow = new FlowSeries();
@@ -63,13 +65,13 @@ public final class DefaultDashboard implements Dashboard {
   private record Shown(PayloadRenderer payloads, @Nullable String traces) {}
 
   private DefaultDashboard(Rota rota, DashboardAccess access, Shown shown) {
+    this.rota = rota;
     this.access = access;
     SharedReads reads = new SharedReads();
     this.pages = new PlatformPages(rota, reads, flow);
     Operations operations = new Operations(rota.audit());
     AuditPages audit = new AuditPages(rota, operations, reads);
-    this.actions =
-        new ActionPages(new Actions(rota, operations, () -> pages.overview().readAt()), operations);
+    this.actions = new ActionPages(new Actions(rota, operations, pages::now), operations);
     List<Route> all = routes(rota, reads, audit, shown);
     this.routes = all.stream().collect(Collectors.toMap(Route::path, Function.identity()));
     this.writer = new PageWriter(all, assets, pages);
@@ -164,7 +166,9 @@ public final class DefaultDashboard implements Dashboard {
           .answer(path.substring(ASSETS.length()), request)
           .orElseGet(() -> Responses.text(404, "there is no such file"));
     }
-    return compressed(request, answer(new Visit(request, viewer.get())));
+    Visit visit = new Visit(request, viewer.get());
+    return compressed(
+        request, rota.withStatementLimit(Refusal.LONGEST_STATEMENT, () -> answer(visit)));
   }
 
   private DashboardResponse answer(Visit visit) {
@@ -177,7 +181,7 @@ public final class DefaultDashboard implements Dashboard {
     } catch (IllegalArgumentException e) {
       return trouble(visit, 400, String.valueOf(e.getMessage()));
     } catch (DatabaseException e) {
-      return trouble(visit, 503, String.valueOf(e.getMessage()));
+      return trouble(visit, 503, Refusal.text(e));
     } catch (RuntimeException e) {
       log.warn("the dashboard could not show {}", visit.path(), e);
       return trouble(visit, 500, "The page could not be made: " + e);

@@ -96,7 +96,7 @@ final class PageWriter {
   /** Whether a daemon leads, as far as the database answers. */
   private boolean isLed() {
     try {
-      return pages.overview().alive().leads();
+      return pages.isLed();
     } catch (RotaException e) {
       log.debug("the dashboard could not look for a daemon", e);
       return false;

@@ -32,15 +32,34 @@ public record Action(
    * @param tenant the name of the tenant that it concerns; empty for several or none
    * @param about its arguments in words
    * @param effect what it would do now, in words
-   * @param counted how many tasks it would change; empty if that was not counted
+   * @param counted how many tasks it would change
    * @param work does it
    */
   public record Plan(
-      Optional<String> tenant, String about, String effect, OptionalLong counted, Work work) {
+      Optional<String> tenant, String about, String effect, Counted counted, Work work) {
+
+    /** The parameter of a visit that asks to count for longer. */
+    public static final String COUNT = "count";
 
     /** A plan that changes no number of tasks. */
     static Plan of(Optional<String> tenant, String about, String effect, Work work) {
-      return new Plan(tenant, about, effect, OptionalLong.empty(), work);
+      return new Plan(tenant, about, effect, Counted.NOT, work);
+    }
+  }
+
+  /**
+   * A count of tasks.
+   *
+   * @param tasks the exact number; empty if that is not known
+   * @param cut whether there was no time to count all
+   */
+  public record Counted(OptionalLong tasks, boolean cut) {
+
+    static final Counted NOT = new Counted(OptionalLong.empty(), false);
+    static final Counted CUT = new Counted(OptionalLong.empty(), true);
+
+    static Counted of(long tasks) {
+      return new Counted(OptionalLong.of(tasks), false);
     }
   }
 

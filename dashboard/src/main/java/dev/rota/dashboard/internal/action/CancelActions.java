@@ -4,6 +4,7 @@ import dev.rota.Rota;
 import dev.rota.control.TaskControl;
 import dev.rota.control.TaskFilter;
 import dev.rota.dashboard.Right;
+import dev.rota.dashboard.internal.action.Action.Counted;
 import dev.rota.dashboard.internal.action.Action.Plan;
 import dev.rota.dashboard.internal.view.Inputs;
 import dev.rota.dashboard.internal.view.Show;
@@ -120,7 +121,7 @@ final class CancelActions {
 
   private Plan cancel(Visit visit, String tenant) {
     TaskFilter filter = filter(visit);
-    CountListener counting = new CountListener();
+    CountListener counting = new CountListener(visit);
     long tasks = control(tenant).count(filter, counting);
     String reason = reason(visit);
     return new Plan(
@@ -147,7 +148,7 @@ final class CancelActions {
         Optional.of(tenant),
         Inputs.about(visit, TENANT, GRAPH, REASON),
         "It cancels up to %s tasks; those that run go on.".formatted(Show.count(left)),
-        OptionalLong.of(left),
+        Counted.of(left),
         progress -> {
           progress.proceed(graphs.cancel(id, reason));
           return "";
@@ -187,7 +188,7 @@ final class CancelActions {
         Optional.of(tenant),
         about(visit, LONGER),
         "It takes back up to %s tasks, which other workers run again.".formatted(Show.count(tasks)),
-        OptionalLong.of(tasks),
+        Counted.of(tasks),
         progress -> {
           progress.proceed(control(tenant).requeueRunning(longer));
           return "";
@@ -197,7 +198,7 @@ final class CancelActions {
   private Plan priority(Visit visit, String tenant) {
     TaskFilter filter = filter(visit);
     int priority = Inputs.small(visit, PRIORITY).orElseThrow();
-    CountListener counting = new CountListener();
+    CountListener counting = new CountListener(visit);
     long tasks = control(tenant).count(filter, counting);
     return new Plan(
         Optional.of(tenant),

@@ -70,7 +70,7 @@ public final class Operations {
   public long begin(Viewer viewer, Action action, Action.Plan plan) {
     AuditedAction audited =
         new AuditedAction(
-            viewer.name(), action.name(), plan.tenant(), plan.about(), plan.counted());
+            viewer.name(), action.name(), plan.tenant(), plan.about(), plan.counted().tasks());
     long id = begin(audited);
     audit.info("{} begins {} ({}): {}", viewer.name(), action.name(), id, plan.about());
     threads.execute(() -> run(id, action, plan));

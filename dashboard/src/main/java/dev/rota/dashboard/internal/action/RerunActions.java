@@ -106,11 +106,12 @@ final class RerunActions {
     Redrive ofTask = task.isPresent() ? ofKind.ids(Set.of(task.getAsLong())) : ofKind;
     Redrive what = fingerprint.isPresent() ? ofTask.fingerprint(fingerprint.getAsLong()) : ofTask;
     tenant.ifPresent(visit::require);
+    CountListener counting = new CountListener(visit);
     List<TenantErrors> tenants =
         tenant
             .map(name -> List.of(TenantErrors.unknown(name)))
             .orElseGet(() -> with(visit, fingerprint.getAsLong(), from));
-    return Optional.of(plan(visit, what, tenant, tenants));
+    return Optional.of(plan(visit, what, tenant, tenants, counting));
   }
 
   private List<TenantErrors> with(Visit visit, long fingerprint, Instant from) {
@@ -122,9 +123,13 @@ final class RerunActions {
   }
 
   private Plan plan(
-      Visit visit, Redrive what, Optional<String> tenant, List<TenantErrors> tenants) {
-    CountListener counting = new CountListener();
+      Visit visit,
+      Redrive what,
+      Optional<String> tenant,
+      List<TenantErrors> tenants,
+      CountListener counting) {
     long tasks = 0;
+    counting.begin(tenants.size());
     for (TenantErrors each : tenants) {
       tasks +=
           counting.isCut()
@@ -195,7 +200,7 @@ final class RerunActions {
     Replay all = Replay.of(filter);
     Replay spread = Inputs.duration(visit, SPREAD).map(all::spreadOver).orElse(all);
     Replay replay = visit.parameter("once").map(spread::once).orElse(spread);
-    CountListener counting = new CountListener();
+    CountListener counting = new CountListener(visit);
     long tasks = control(tenant.get()).replay(replay.dryRun(), counting).tasks();
     return Optional.of(
         new Plan(

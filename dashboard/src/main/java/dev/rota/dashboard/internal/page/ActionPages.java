@@ -7,6 +7,7 @@ import dev.rota.dashboard.internal.action.Actions;
 import dev.rota.dashboard.internal.action.Operations;
 import dev.rota.dashboard.internal.view.ForbiddenException;
 import dev.rota.dashboard.internal.view.Links;
+import dev.rota.dashboard.internal.view.Refusal;
 import dev.rota.dashboard.internal.view.View;
 import dev.rota.dashboard.internal.view.View.Block;
 import dev.rota.dashboard.internal.view.View.Field;
@@ -25,6 +26,8 @@ import java.util.Optional;
  * would do; the one by POST does it. Thread-safe.
  */
 public final class ActionPages {
+
+  private static final String REFUSED = "This cannot be done";
 
   private final Actions actions;
   private final Operations operations;
@@ -63,8 +66,10 @@ public final class ActionPages {
           .ifPresent(plan -> blocks.addAll(confirm(visit, action, plan, fields, token)));
     } catch (ForbiddenException e) {
       throw e;
-    } catch (IllegalArgumentException | RotaException e) {
-      blocks.add(notes("This cannot be done", String.valueOf(e.getMessage()), true));
+    } catch (IllegalArgumentException e) {
+      blocks.add(notes(REFUSED, String.valueOf(e.getMessage()), true));
+    } catch (RotaException e) {
+      blocks.add(notes(REFUSED, Refusal.text(e), true));
     }
     return View.still(action.title(), "", blocks);
   }
@@ -80,8 +85,12 @@ public final class ActionPages {
     carried.addAll(visit.links().hidden());
     carried.addAll(token);
     Target target = new Target("post", visit.links().file(visit.path()));
+    List<Note> effect = new ArrayList<>(List.of(new Note(plan.effect(), null, false)));
+    if (plan.counted().cut() && visit.parameter(Plan.COUNT).isEmpty()) {
+      effect.add(new Note("count for longer", visit.links().with(Plan.COUNT, "1"), false));
+    }
     return List.of(
-        notes("What it does", plan.effect(), false),
+        new Notes("What it does", effect, ""),
         new Form(target, "", List.of(), carried, action.title()));
   }
 

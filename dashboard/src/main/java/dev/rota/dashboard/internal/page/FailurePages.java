@@ -41,9 +41,9 @@ public final class FailurePages {
     int hours = Hours.of(request);
     Optional<String> kind = request.parameter("kind");
     Optional<String> tenant = visit.tenantFilter();
-    Instant now = pages.overview().readAt();
+    Instant now = pages.now();
     List<ErrorActivity> errors =
-        reads.get(
+        reads.getSparingly(
             List.of("errors", hours, kind, tenant),
             () -> rota.insight().errors(query(now, hours, kind, tenant)));
     List<Block> toolbar = new ArrayList<>();

@@ -17,6 +17,7 @@ import dev.rota.dashboard.internal.view.View.Table;
 import dev.rota.dashboard.internal.view.Visit;
 import dev.rota.limits.Explanation;
 import dev.rota.limits.LiveShares;
+import dev.rota.limits.Reason;
 import dev.rota.limits.Rule;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -47,13 +48,15 @@ public final class LimitPages {
     if (measured) {
       blocks.add(shares(visit));
     }
-    Choices choices =
-        new Choices(
-            "Shares",
-            List.of(
-                new Choice("hide", visit.links().without(SHARES), !measured),
-                new Choice("measure", visit.links().with(SHARES, "1"), measured)));
-    return new View("Limits", "/limits", List.of(choices), blocks);
+    return new View("Limits", "/limits", List.of(choices(visit, measured)), blocks);
+  }
+
+  private static Choices choices(Visit visit, boolean measured) {
+    return new Choices(
+        "Shares",
+        List.of(
+            new Choice("hide", visit.links().without(SHARES), !measured),
+            new Choice("measure", visit.links().with(SHARES, "1"), measured)));
   }
 
   private static Table rules(Visit visit, List<Rule> rules) {
@@ -124,12 +127,10 @@ public final class LimitPages {
     String tenant = visit.required("tenant");
     visit.require(tenant);
     Optional<String> kind = visit.parameter("kind");
+    boolean measured = visit.parameter(SHARES).isPresent();
     Explanation why =
-        reads.get(
-            List.of("why", kind, tenant),
-            () ->
-                kind.map(only -> rota.controls().why(tenant, only))
-                    .orElseGet(() -> rota.controls().why(tenant)));
+        reads.getSparingly(
+            List.of("why", measured, kind, tenant), () -> explain(tenant, kind, measured));
     Explanation.Tasks tasks = why.tasks();
     String pending = Show.count(tasks.pending());
     Figures figures =
@@ -139,10 +140,6 @@ public final class LimitPages {
                 Figure.of("waiting", Show.count(tasks.waiting())),
                 Figure.of("running", Show.count(tasks.running())),
                 Figure.of("oldest pending", tasks.oldestPending().map(Show::time).orElse("none"))));
-    List<Note> reasons =
-        why.reasons().stream()
-            .map(reason -> new Note(reason.text(), null, reason.holdsAll()))
-            .toList();
     String title =
         "Why tasks of " + tenant + kind.map(only -> ", kind " + only).orElse("") + " do not begin";
     Choices back =
@@ -151,7 +148,30 @@ public final class LimitPages {
     return new View(
         title,
         "/tenants",
-        List.of(back),
-        List.of(figures, new Notes("Reasons", reasons, "None is known: they begin.")));
+        List.of(back, choices(visit, measured)),
+        List.of(
+            figures,
+            new Notes("Reasons", reasons(visit, why, measured), "None is known: they begin.")));
+  }
+
+  private Explanation explain(String tenant, Optional<String> kind, boolean measured) {
+    if (!measured) {
+      return rota.controls().whyWithoutShares(tenant, kind);
+    }
+    return kind.map(only -> rota.controls().why(tenant, only))
+        .orElseGet(() -> rota.controls().why(tenant));
+  }
+
+  private static List<Note> reasons(Visit visit, Explanation why, boolean measured) {
+    List<Note> reasons = new ArrayList<>();
+    for (Reason reason : why.reasons()) {
+      reasons.add(new Note(reason.text(), null, reason.holdsAll()));
+    }
+    if (!measured && !why.holdsAll() && why.tasks().pending() > 0) {
+      String measure = visit.links().with(SHARES, "1");
+      reasons.add(
+          new Note("Other tenants may have the handlers: measure the shares", measure, false));
+    }
+    return reasons;
   }
 }

@@ -1,6 +1,7 @@
 package dev.rota.dashboard.internal.page;
 
 import dev.rota.Rota;
+import dev.rota.admin.DatabaseStatus;
 import dev.rota.dashboard.internal.view.Hours;
 import dev.rota.dashboard.internal.view.Links;
 import dev.rota.dashboard.internal.view.Show;
@@ -23,6 +24,7 @@ import dev.rota.insight.TenantQuery;
 import dev.rota.insight.TenantQuery.Order;
 import dev.rota.insight.WorkerActivity;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -33,6 +35,7 @@ import java.util.TreeMap;
 /** The pages that read all tenants. Thread-safe. */
 public final class PlatformPages {
 
+  private static final List<String> OVERVIEW = List.of("overview");
   private static final int TOP = 10;
   private static final int MOST_BATCHES = 200;
   private static final double MANY_FAILURES = 0.05;
@@ -63,7 +66,7 @@ public final class PlatformPages {
 
   public Overview overview() {
     return reads.get(
-        List.of("overview"),
+        OVERVIEW,
         () -> {
           Overview read = rota.insight().overview();
           flow.add(read);
@@ -71,17 +74,32 @@ public final class PlatformPages {
         });
   }
 
+  /** The time by the clock of the database, at most two seconds ago. */
+  public Instant now() {
+    return server().server().readAt();
+  }
+
+  /** Whether a daemon leads; the overview tells it too, if it is known. */
+  public boolean isLed() {
+    return reads
+        .<Overview>known(OVERVIEW)
+        .map(overview -> overview.alive().leads())
+        .orElseGet(() -> server().leader().isPresent());
+  }
+
+  /** The state of the server, which costs less than the overview of all tenants. */
+  private DatabaseStatus server() {
+    return reads.get(List.of("server"), rota.admin()::summary);
+  }
+
   private List<KindActivity> kindsOf(int hours) {
-    return reads.get(
-        List.of("kinds", hours),
-        () -> {
-          Hours.Span span = Hours.before(overview().readAt(), hours);
-          return rota.insight().kinds(span.from(), span.to());
-        });
+    Hours.Span span = Hours.before(now(), hours);
+    return reads.getSparingly(
+        List.of("kinds", hours), () -> rota.insight().kinds(span.from(), span.to()));
   }
 
   private StorageReport storageReport() {
-    return reads.get(List.of("storage"), rota.insight()::storage);
+    return reads.getSparingly(List.of("storage"), rota.insight()::storage);
   }
 
   private List<TenantActivity> top(Order order) {

@@ -42,7 +42,7 @@ public final class SchedulePages {
     ScheduleQuery wanted = search.map(query::containing).orElse(query);
     Optional<String> tenant = visit.tenantFilter();
     List<ScheduleEntry> schedules = tenant.map(this::of).orElseGet(() -> read(wanted));
-    Instant now = pages.overview().readAt();
+    Instant now = pages.now();
     return new View(
         "Schedules",
         "/schedules",

@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 public final class TaskPages {
 
   private static final int MOST_ATTEMPTS = 100;
-  private static final Duration BUDGET = Duration.ofMillis(120);
+  private static final Duration BUDGET = Duration.ofMillis(80);
   private static final String TRACE_ID = "{traceId}";
   private static final Pattern TRACEPARENT =
       Pattern.compile("[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}.*");
@@ -65,7 +65,7 @@ public final class TaskPages {
     Optional<String> after = visit.parameter("after");
     HistoryFilter wanted = after.map(all::after).orElse(all);
     RecentAttempts recent =
-        reads.get(
+        reads.getSparingly(
             List.of("task", id, after, tenant),
             () -> rota.tenants().get(tenant).history().recent(wanted, BUDGET));
     List<Attempt> attempts =

@@ -43,7 +43,7 @@ public final class TenantPages {
   private static final int ROWS = 50;
   private static final int MOST_TENANTS = 10_000;
   private static final int MOST_OFFSET = 1_000_000;
-  private static final Duration BUDGET = Duration.ofMillis(120);
+  private static final Duration BUDGET = Duration.ofMillis(80);
   private static final String STATE = "state";
   private static final String FROM = "from";
   private static final List<Order> ORDERS = List.of(Order.values());
@@ -167,7 +167,7 @@ public final class TenantPages {
     HistoryFilter ofState = state.map(only -> filter.states(only)).orElse(filter);
     HistoryFilter wanted = request.parameter("after").map(ofState::after).orElse(ofState);
     RecentAttempts recent =
-        reads.get(
+        reads.getSparingly(
             List.of("recent", state, request.parameter("after"), name),
             () -> tenant.history().recent(wanted, BUDGET));
     List<Block> blocks = new ArrayList<>();
@@ -179,16 +179,7 @@ public final class TenantPages {
   }
 
   private Optional<TenantActivity> activity(String name) {
-    return reads.get(
-        List.of("tenant", name),
-        () ->
-            rota
-                .insight()
-                .tenants(TenantQuery.all().containing(name).page(0, MOST_TENANTS))
-                .tenants()
-                .stream()
-                .filter(each -> each.name().equals(name))
-                .findFirst());
+    return reads.get(List.of("tenant", name), () -> rota.insight().tenant(name));
   }
 
   private static Figures figures(TenantActivity tenant) {
