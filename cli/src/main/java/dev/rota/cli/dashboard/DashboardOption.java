@@ -20,6 +20,7 @@ public final class DashboardOption {
   static final String ACTIONS = "--dashboard-actions";
 
   private static final int CONNECTIONS = 4;
+  private static final String APPLICATION = "rota-dashboard";
 
   @Option(
       names = "--dashboard",
@@ -69,7 +70,7 @@ public final class DashboardOption {
    * @param actions whether viewers may change things
    */
   static Served serve(CommandDatabase database, int port, boolean actions, Terminal terminal) {
-    Rota rota = database.rotaBuilder().poolSize(CONNECTIONS).build();
+    Rota rota = database.rotaBuilder(APPLICATION).poolSize(CONNECTIONS).build();
     try {
       DashboardAccess access =
           actions ? DashboardAccess.everyone(Right.values()) : DashboardAccess.everyone();

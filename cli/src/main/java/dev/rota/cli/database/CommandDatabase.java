@@ -20,6 +20,8 @@ public final class CommandDatabase implements DemoTarget, AutoCloseable {
   /** The oldest supported version, PostgreSQL 15. */
   private static final int OLDEST = 150_000;
 
+  private static final String APPLICATION = "ApplicationName=";
+
   private final String jdbcUrl;
   private final String schema;
   private final @Nullable LocalServer server;
@@ -69,11 +71,22 @@ public final class CommandDatabase implements DemoTarget, AutoCloseable {
 
   @Override
   public Rota.Builder rotaBuilder() {
+    return over(jdbcUrl);
+  }
+
+  private Rota.Builder over(String url) {
     try {
-      return Rota.builder(jdbcUrl).schema(schema);
+      return Rota.builder(url).schema(schema);
     } catch (IllegalArgumentException e) {
       throw new UsageException(String.valueOf(e.getMessage()));
     }
+  }
+
+  /** Begins a Rota whose connections the server shows by a name, unless the URL gives them one. */
+  public Rota.Builder rotaBuilder(String application) {
+    boolean named = jdbcUrl.contains(APPLICATION);
+    String separator = jdbcUrl.contains("?") ? "&" : "?";
+    return over(named ? jdbcUrl : jdbcUrl + separator + APPLICATION + application);
   }
 
   @Override
