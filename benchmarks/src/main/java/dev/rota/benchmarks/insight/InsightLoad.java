@@ -27,9 +27,11 @@ import java.util.stream.IntStream;
  * @param attempts the attempts in the history of the first one, a thousandth of them dead
  * @param schedules how many schedules the first tenants have
  */
-record InsightLoad(int tenants, long attempts, int schedules) {
+public record InsightLoad(int tenants, long attempts, int schedules) {
 
-  static final String TENANT = "tenant-000001";
+  /** The tenant with the history. */
+  public static final String TENANT = "tenant-000001";
+
   private static final int PENDING = 5;
   private static final int THREADS = 4;
 
@@ -58,7 +60,7 @@ record InsightLoad(int tenants, long attempts, int schedules) {
           insert into rota.error_statistic
           select date_trunc('hour', now()) - h * interval '1 hour', f, 10, 1, now(), f, 1, 'kind-' || k,
                  'java.lang.IllegalStateException: cause ' || f || ' of #'
-            from generate_series(0, 23) h, generate_series(1, 30) k, generate_series(1, 20) f""",
+            from generate_series(0, 167) h, generate_series(1, 30) k, generate_series(1, 20) f""",
           """
           insert into rota.tenant_error
           select t, date_trunc('hour', now()) - h * interval '1 hour', f, 10, 1, now(), f, 'kind-' || f
@@ -82,11 +84,24 @@ record InsightLoad(int tenants, long attempts, int schedules) {
           "vacuum analyze rota.schedule",
           "checkpoint");
 
-  static InsightLoad of(int tenants, long attempts) {
+  /**
+   * The load of so many tenants, of which a thousand have a schedule.
+   *
+   * @param tenants how many tenants, at least one
+   * @param attempts the attempts of the first one
+   * @return the load
+   */
+  public static InsightLoad of(int tenants, long attempts) {
     return new InsightLoad(tenants, attempts, Math.min(tenants, 1_000));
   }
 
-  void fill(CommandDatabase database) throws SQLException {
+  /**
+   * Fills a database that has no schema of Rota.
+   *
+   * @param database the database
+   * @throws SQLException if it refuses
+   */
+  public void fill(CommandDatabase database) throws SQLException {
     try (Rota rota = database.rotaBuilder().build()) {
       rota.admin().migrate();
       List<String> names =

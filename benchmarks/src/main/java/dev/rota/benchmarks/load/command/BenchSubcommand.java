@@ -1,5 +1,6 @@
 package dev.rota.benchmarks.load.command;
 
+import dev.rota.benchmarks.dashboard.DashboardBenchCommand;
 import dev.rota.benchmarks.insight.InsightBenchCommand;
 import dev.rota.benchmarks.pause.PauseBenchCommand;
 import dev.rota.benchmarks.rate.RateCommand;
@@ -28,6 +29,7 @@ public final class BenchSubcommand implements RotaSubcommand {
         new ShareCommand(context),
         new PauseBenchCommand(context),
         new InsightBenchCommand(context),
+        new DashboardBenchCommand(context),
         new RateCommand(context));
   }
 }
