@@ -16,6 +16,7 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Stream;
 import org.openqa.selenium.By;
+import org.openqa.selenium.Keys;
 import org.openqa.selenium.OutputType;
 import org.openqa.selenium.StaleElementReferenceException;
 import org.openqa.selenium.WebElement;
@@ -39,6 +40,7 @@ public final class Browser implements AutoCloseable {
   private static final Logger VERSIONS =
       Logger.getLogger("org.openqa.selenium.devtools.CdpVersionFinder");
 
+  private static final int MOST_TABS = 200;
   private static final int WIDTH = 1_280;
   private static final int HEIGHT = 900;
 
@@ -191,6 +193,17 @@ public final class Browser implements AutoCloseable {
   /** Presses keys one after the other, wherever the focus is. */
   void press(CharSequence... keys) {
     new Actions(driver).sendKeys(keys).perform();
+  }
+
+  /** Presses the key until the focus is on an element that a selector finds. */
+  void tabTo(String selector) {
+    for (int i = 0; i < MOST_TABS; i++) {
+      press(Keys.TAB);
+      if (value("document.activeElement.matches(\"" + selector + "\")").equals(true)) {
+        return;
+      }
+    }
+    throw new AssertionError("the focus does not reach " + selector);
   }
 
   WebElement focused() {

@@ -13,8 +13,6 @@ import org.openqa.selenium.WebElement;
 @RotaTest
 class DashboardKeyboardTest {
 
-  private static final int MOST_TABS = 100;
-
   @Given private static FilledDashboard dashboard;
 
   @Test
@@ -33,10 +31,10 @@ class DashboardKeyboardTest {
   @Test
   void aTenantIsFoundAndOpened(Browser browser) {
     browser.open(dashboard.address("/tenants"));
-    tabTo(browser, "#search");
+    browser.tabTo("#search");
     browser.press("NANT-07", Keys.ENTER);
     browser.await("one is left", () -> browser.all("tbody tr").size() == 1);
-    tabTo(browser, "tbody a");
+    browser.tabTo("tbody a");
     browser.press(Keys.ENTER);
     browser.await("it opens", () -> browser.heading().equals(FilledDashboard.TENANT));
   }
@@ -44,10 +42,10 @@ class DashboardKeyboardTest {
   @Test
   void aTenantIsPaused(Browser browser) {
     browser.open(dashboard.address("/tenant?name=tenant-42"));
-    tabTo(browser, "a[href*='/actions/pause']");
+    browser.tabTo("a[href*='/actions/pause']");
     browser.press(Keys.ENTER);
     browser.await("a form", () -> browser.heading().startsWith("Pause a tenant"));
-    tabTo(browser, "form[method=post] button");
+    browser.tabTo("form[method=post] button");
     browser.press(Keys.ENTER);
     browser.await("it begins", () -> browser.heading().startsWith("pause "));
     browser.await("it ends", () -> browser.figure("state").equals("done"));
@@ -57,22 +55,11 @@ class DashboardKeyboardTest {
   void aRenewedPageKeepsTheFocusAndWhatIsScrolled(Browser browser) {
     browser.resize(320, 900);
     browser.open(dashboard.address("/tenants?order=name"));
-    tabTo(browser, "tbody tr:nth-child(3) a");
+    browser.tabTo("tbody tr:nth-child(3) a");
     String name = browser.focused().getText();
     assertThat(browser.value("document.querySelector('.scroll').scrollLeft = 70")).isEqualTo(70L);
     browser.awaitRenewal();
     assertThat(browser.focused().getText()).isEqualTo(name);
     assertThat(browser.value("document.querySelector('.scroll').scrollLeft")).isEqualTo(70L);
-  }
-
-  /** Presses the key until the focus is on an element of that sort. */
-  private static void tabTo(Browser browser, String selector) {
-    for (int i = 0; i < MOST_TABS; i++) {
-      browser.press(Keys.TAB);
-      if (browser.value("document.activeElement.matches(\"" + selector + "\")").equals(true)) {
-        return;
-      }
-    }
-    throw new AssertionError("the focus does not reach " + selector);
   }
 }
