@@ -69,8 +69,11 @@ class DashboardTaskTest {
         .contains("<dt>state</dt><dd>dead</dd>")
         .contains("no such mailbox")
         .contains("DashboardTaskTest")
-        .contains("\n  \"to\": \"ann\",\n  \"lines\": [\n    1,\n    2\n  ],")
-        .contains("\"note\": \"a, b: {c}\",\n  \"no\": {}\n}")
+        .contains("<span class=\"name\">to</span> <code>\"ann\"</code>")
+        .contains("<span class=\"name\">lines</span> <span class=\"size\">2 items</span>")
+        .contains("<span class=\"name\">note</span> <code>\"a, b: {c}\"</code>")
+        .contains("<span class=\"name\">no</span> <code>{}</code>")
+        .contains("<pre class=\"text\" tabindex=\"0\">{\"to\":\"ann\",\"lines\":[1,2],")
         .contains("traceparent")
         .contains("/actions/redrive?hours=744&amp;task=" + task[3] + "&amp;tenant=acme")
         .doesNotContain("trace " + TRACE);

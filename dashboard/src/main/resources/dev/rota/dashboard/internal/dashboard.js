@@ -27,7 +27,8 @@
     daemon.dataset.urgent = "true";
   });
 
-  // What is renewed would lose the focus of the keyboard and how far its tables are scrolled.
+  // What is renewed would lose the focus of the keyboard, how far its tables are scrolled, and what
+  // was unfolded.
   const renewed = (selector) => [...document.querySelectorAll("#page " + selector)];
   const nameOf = (element) =>
     ["href", "name", "value", "class"].map((name) => element.getAttribute(name)).join(" ");
@@ -38,13 +39,16 @@
   document.addEventListener("htmx:beforeSwap", () => {
     const focused = document.activeElement;
     const place = alike(focused).indexOf(focused);
-    left = { focused, place, scrolled: renewed(".scroll").map((each) => each.scrollLeft) };
+    const scrolled = renewed(".scroll").map((each) => each.scrollLeft);
+    const opened = renewed("details").map((each) => each.open);
+    left = { focused, place, scrolled, opened };
   });
 
   const goBack = () => {
     if (left !== null) {
-      const { focused, place, scrolled } = left;
+      const { focused, place, scrolled, opened } = left;
       left = null;
+      renewed("details").forEach((each, i) => (each.open = opened[i] ?? each.open));
       renewed(".scroll").forEach((each, i) => (each.scrollLeft = scrolled[i] ?? 0));
       if (place >= 0) {
         (alike(focused)[place] ?? document.getElementById("content")).focus({ preventScroll: true });

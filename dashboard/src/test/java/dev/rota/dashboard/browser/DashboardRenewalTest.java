@@ -106,6 +106,20 @@ class DashboardRenewalTest {
   }
 
   @Test
+  void whatIsUnfoldedStaysSo(Browser browser) {
+    browser.open(dashboard.address("/failures"));
+    browser.open(URI.create(browser.find("a[href*='/task?']").getDomProperty("href")));
+    assertThat(browser.all(".tree .scroll details")).hasSize(5);
+    browser.find(".tree .scroll details details summary").click();
+    browser.find(".tree > details summary").click();
+    String folded = "[...document.querySelectorAll('details')].map((each) => each.open).join()";
+    Object before = browser.value(folded);
+    assertThat(before).isEqualTo("true,false,true,false,false,true");
+    browser.awaitRenewal();
+    assertThat(browser.value(folded)).isEqualTo(before);
+  }
+
+  @Test
   void aThemeSurvivesANavigation(Browser browser) {
     browser.prefer("light");
     browser.open(dashboard.address("/"));

@@ -40,6 +40,11 @@ public final class FilledDashboard extends RotaFixture {
   /** A name without a place to break a line at. */
   private static final String LONG = "tenant" + "x".repeat(57);
 
+  private static final String PAYLOAD =
+      """
+      {"order": 17, "urgent": true, "to": {"name": "Ann", "mail": "ann@shop.example"},
+       "lines": [{"article": "A-1", "number": 2}, {"article": "B-2", "number": 1}]}""";
+
   private static final int TENANTS = 120;
   private static final int DONE = 40;
   private static final int FAILING = 6;
@@ -87,7 +92,7 @@ public final class FilledDashboard extends RotaFixture {
     List<NewTask> tasks =
         new ArrayList<>(Collections.nCopies(DONE, NewTask.of("search.index", "{}")));
     FAILURES.forEach(
-        (kind, failure) -> tasks.addAll(Collections.nCopies(FAILING, NewTask.of(kind, "{}"))));
+        (kind, failure) -> tasks.addAll(Collections.nCopies(FAILING, NewTask.of(kind, PAYLOAD))));
     for (Tenant tenant : tenants) {
       tenant.enqueueAll(tasks);
     }

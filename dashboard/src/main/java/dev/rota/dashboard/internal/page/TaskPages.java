@@ -20,6 +20,7 @@ import dev.rota.dashboard.internal.view.View.Note;
 import dev.rota.dashboard.internal.view.View.Notes;
 import dev.rota.dashboard.internal.view.View.Table;
 import dev.rota.dashboard.internal.view.View.Text;
+import dev.rota.dashboard.internal.view.View.Tree;
 import dev.rota.dashboard.internal.view.Visit;
 import dev.rota.history.HistoryFilter;
 import dev.rota.history.RecentAttempts;
@@ -92,9 +93,7 @@ public final class TaskPages {
                 Figure.of("key", last.key().orElse("none")))));
     trace(last).ifPresent(blocks::add);
     if (visit.viewer().may(Right.PAYLOAD)) {
-      blocks.add(
-          new Text(
-              "Payload", Indentation.of(payloads.render(tenant, last.kind(), last.payload()))));
+      blocks.add(payload(payloads.render(tenant, last.kind(), last.payload())));
       blocks.add(headers(last));
     } else {
       Note hidden = new Note("You lack the right PAYLOAD, by which it is shown.", null, false);
@@ -103,6 +102,13 @@ public final class TaskPages {
     last.error().ifPresent(error -> blocks.add(new Text("Last error", error)));
     last.stack().ifPresent(stack -> blocks.add(new Text("Where it was thrown", stack)));
     return blocks;
+  }
+
+  private static Block payload(String text) {
+    String caption = "Payload";
+    return JsonTree.of(text)
+        .<Block>map(root -> new Tree(caption, root, text))
+        .orElseGet(() -> new Text(caption, text));
   }
 
   private static Table headers(Attempt last) {

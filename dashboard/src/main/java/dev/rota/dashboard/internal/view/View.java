@@ -29,7 +29,8 @@ public record View(
   }
 
   /** A part of a page. */
-  public sealed interface Block permits Figures, Notes, Table, Chart, Search, Choices, Form, Text {}
+  public sealed interface Block
+      permits Figures, Notes, Table, Chart, Search, Choices, Form, Text, Tree {}
 
   /** Numbers side by side. */
   public record Figures(List<Figure> all) implements Block {}
@@ -50,6 +51,12 @@ public record View(
 
   /** A text whose lines are kept. */
   public record Text(String caption, String text) implements Block {}
+
+  /** A text with its parts, which unfold. */
+  public record Tree(String caption, Node root, String text) implements Block {}
+
+  /** A part of a text: a value, or members that are shown if it is open. */
+  public record Node(String name, String value, List<Node> members, boolean open) {}
 
   /** A chart of the numbers at an address, which a script draws. */
   public record Chart(String label, String address) implements Block {}
