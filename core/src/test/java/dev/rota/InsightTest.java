@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.rota.history.HourlyStatistics;
 import dev.rota.insight.ErrorActivity;
 import dev.rota.insight.ErrorQuery;
 import dev.rota.insight.Insight;
@@ -27,6 +28,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -193,6 +195,14 @@ class InsightTest {
     assertThat(mail.running().buckets().stream().mapToLong(Long::longValue).sum()).isEqualTo(5);
     assertThat(mail.running().quantile(0.95)).isPresent();
     assertThat(insight().kinds(EVER, EVER.plusSeconds(1))).isEmpty();
+    assertThat(insight().hours("mail", EVER, FOREVER))
+        .isSortedAccordingTo(Comparator.comparing(HourlyStatistics::hour))
+        .allMatch(hour -> hour.kind().equals("mail"))
+        .extracting(hour -> hour.ended().failed())
+        .satisfies(
+            failed -> assertThat(failed.stream().mapToLong(each -> each).sum()).isEqualTo(5));
+    assertThat(insight().hours("mail", EVER, EVER.plusSeconds(1))).isEmpty();
+    assertThat(insight().hours("fax", EVER, FOREVER)).isEmpty();
     List<ErrorActivity> errors = errors(all());
     assertThat(errors).hasSize(2);
     ErrorActivity first = errors.get(0);
@@ -305,6 +315,9 @@ class InsightTest {
             + "; use an end that is not before the beginning";
     assertThatIllegalArgumentException()
         .isThrownBy(() -> insight().kinds(FOREVER, EVER))
+        .withMessage(message);
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> insight().hours("mail", FOREVER, EVER))
         .withMessage(message);
     assertThatIllegalArgumentException()
         .isThrownBy(() -> ErrorQuery.between(FOREVER, EVER))

@@ -3,6 +3,7 @@ package dev.rota.insight;
 import dev.rota.DatabaseException;
 import dev.rota.Rota;
 import dev.rota.Worker;
+import dev.rota.history.HourlyStatistics;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -54,6 +55,18 @@ public interface Insight {
    * @throws IllegalArgumentException if {@code to} is before {@code from}
    */
   List<KindActivity> kinds(Instant from, Instant to);
+
+  /**
+   * Reads what became of attempts of one kind over all tenants in each hour, as workers with {@link
+   * Worker.Builder#hourlyStatistics} counted them.
+   *
+   * @param kind the kind
+   * @param from hours that end after this time; by the clock of the database
+   * @param to hours that begin before this time
+   * @return the hours with ended attempts, in order
+   * @throws IllegalArgumentException if {@code to} is before {@code from}
+   */
+  List<HourlyStatistics> hours(String kind, Instant from, Instant to);
 
   /**
    * Lists the processes that hold batches or are registered to, those alive first.

@@ -3903,6 +3903,7 @@ select extract(epoch from s.hour)::bigint, s.kind, s.done, s.failed, s.dead, s.c
        s.run_micros, s.first_attempts, s.wait_micros, s.run_buckets, s.wait_buckets
   from "rota"."kind_statistic" s
  where s.hour > ?::timestamptz - interval '1 hour' and s.hour < ?::timestamptz
+   and (?::text is null or s.kind = ?::text)
 
 -- sum run time
 with since as materialized (

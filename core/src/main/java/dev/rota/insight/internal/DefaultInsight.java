@@ -2,6 +2,7 @@ package dev.rota.insight.internal;
 
 import dev.rota.admin.DatabaseStatus;
 import dev.rota.admin.internal.StatusReader;
+import dev.rota.history.HourlyStatistics;
 import dev.rota.insight.ErrorActivity;
 import dev.rota.insight.ErrorQuery;
 import dev.rota.insight.Insight;
@@ -149,11 +150,24 @@ public final class DefaultInsight implements Insight {
 
   @Override
   public List<KindActivity> kinds(Instant from, Instant to) {
+    check(from, to);
+    return reading(session -> reader.kinds(session, from, to));
+  }
+
+  @Override
+  public List<HourlyStatistics> hours(String kind, Instant from, Instant to) {
+    check(from, to);
+    TaskValidator.checkSought("kind", kind);
+    return reading(session -> reader.hours(session, kind, from, to)).stream()
+        .sorted(Comparator.comparing(HourlyStatistics::hour))
+        .toList();
+  }
+
+  private static void check(Instant from, Instant to) {
     if (to.isBefore(from)) {
       throw new IllegalArgumentException(
           "from is " + from + " and to is " + to + "; use an end that is not before the beginning");
     }
-    return reading(session -> reader.kinds(session, from, to));
   }
 
   @Override

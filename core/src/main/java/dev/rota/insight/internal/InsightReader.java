@@ -62,9 +62,7 @@ final class InsightReader {
 
   List<KindActivity> kinds(Session session, Instant from, Instant to) throws SQLException {
     Map<String, KindActivity> kinds = new LinkedHashMap<>();
-    for (HourlyStatistics hour :
-        query(session, SUM_KINDS, StatisticsReader::read, from.toString(), to.toString())) {
-
+    for (HourlyStatistics hour : hours(session, null, from, to)) {
       KindActivity one =
           new KindActivity(hour.kind(), hour.ended(), hour.running(), hour.waiting());
       kinds.merge(hour.kind(), one, InsightReader::plus);
@@ -74,6 +72,13 @@ final class InsightReader {
             Comparator.comparingLong((KindActivity kind) -> -kind.ended().count())
                 .thenComparing(KindActivity::kind))
         .toList();
+  }
+
+  /** Reads the sums of hours, of one kind or of all. */
+  List<HourlyStatistics> hours(Session session, @Nullable String kind, Instant from, Instant to)
+      throws SQLException {
+    return query(
+        session, SUM_KINDS, StatisticsReader::read, from.toString(), to.toString(), kind, kind);
   }
 
   private static KindActivity plus(KindActivity one, KindActivity other) {

@@ -17,6 +17,7 @@ import dev.rota.dashboard.internal.page.AuditPages;
 import dev.rota.dashboard.internal.page.FailurePages;
 import dev.rota.dashboard.internal.page.FlowSeries;
 import dev.rota.dashboard.internal.page.GraphPages;
+import dev.rota.dashboard.internal.page.KindPages;
 import dev.rota.dashboard.internal.page.LimitPages;
 import dev.rota.dashboard.internal.page.PlatformPages;
 import dev.rota.dashboard.internal.page.SchedulePages;
@@ -24,7 +25,6 @@ import dev.rota.dashboard.internal.page.SharedReads;
 import dev.rota.dashboard.internal.page.TaskPages;
 import dev.rota.dashboard.internal.page.TenantPages;
 import dev.rota.dashboard.internal.view.ForbiddenException;
-import dev.rota.dashboard.internal.view.Hours;
 import dev.rota.dashboard.internal.view.Links;
 import dev.rota.dashboard.internal.view.Refusal;
 import dev.rota.dashboard.internal.view.View;
@@ -78,7 +78,7 @@ public final class DefaultDashboard implements Dashboard {
   }
 
   private List<Route> routes(Rota rota, SharedReads reads, AuditPages audit, Shown shown) {
-    TenantPages tenants = new TenantPages(rota, reads);
+    KindPages kinds = new KindPages(rota, reads, pages);
     LimitPages limits = new LimitPages(rota, reads);
     FailurePages failures = new FailurePages(rota, reads, pages);
     SchedulePages schedules = new SchedulePages(rota, reads, pages);
@@ -89,12 +89,9 @@ public final class DefaultDashboard implements Dashboard {
         Route.of("/task", "", new TaskPages(rota, reads, shown.payloads, shown.traces)::task),
         Route.of("/graphs", "", new GraphPages(rota, reads)::graphs),
         Route.of("/why", "", limits::why),
-        Route.ofAll(
-            "/kinds", "Kinds", visit -> pages.kinds(visit.links(), Hours.of(visit.request()))),
-        Route.ofAll(
-            "/pipelines",
-            "Pipelines",
-            visit -> pages.pipelines(visit.links(), Hours.of(visit.request()))),
+        Route.ofAll("/kinds", "Kinds", kinds::kinds),
+        Route.ofAll("/kind", "", kinds::kind),
+        Route.ofAll("/pipelines", "Pipelines", kinds::pipelines),
         Route.ofAll("/running", "Running", visit -> pages.running(visit.links())),
         Route.of("/failures", "Failures", failures::failures),
         Route.of("/schedules", "Schedules", schedules::schedules),

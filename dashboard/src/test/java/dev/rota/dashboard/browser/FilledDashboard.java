@@ -163,6 +163,7 @@ public final class FilledDashboard extends RotaFixture {
     }
     pages.addAll(linked(browser, "/failures?", "a[href*='/task?']").subList(0, 1));
     pages.add(address("/operation?live=off&id=" + operation));
+    pages.add(address("/kind?live=off&name=report.make"));
     pages.add(address("/why?live=off&tenant=" + TENANT));
     pages.add(address("/graphs?live=off&tenant=" + TENANT));
     pages.add(address("/limits?live=off&shares=1"));

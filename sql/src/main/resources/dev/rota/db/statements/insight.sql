@@ -40,12 +40,13 @@ select now(), coalesce(r.live, '{}'), coalesce(r.inserted, '{}'), coalesce(w.liv
           from unnest(?::bigint[]) as u (oid)) w
 
 -- name: sum_kinds
--- Reads the sums over all tenants of the hours that overlap a time.
+-- Reads the sums over all tenants of the hours that overlap a time. Values: from, to, kind or null.
 -- Plan: a range of the primary key; a row an hour and kind.
 select extract(epoch from s.hour)::bigint, s.kind, s.done, s.failed, s.dead, s.cancelled,
        s.run_micros, s.first_attempts, s.wait_micros, s.run_buckets, s.wait_buckets
   from {kind_statistics} s
  where s.hour > ?::timestamptz - interval '1 hour' and s.hour < ?::timestamptz
+   and (?::text is null or s.kind = ?::text)
 
 -- name: list_processes
 -- Lists processes that hold batches, and what they hold; the ages in microseconds.

@@ -48,6 +48,15 @@ final class Offers {
     return List.of(new Choices("Go to", offers));
   }
 
+  static List<Block> ofKind(Visit visit, Scope kind) {
+    Map<String, String> scope = Map.of("scope", kind.toString());
+    List<Choice> offers = new ArrayList<>();
+    add(offers, visit, Right.TENANT, "pause", "pause", scope);
+    add(offers, visit, Right.TENANT, "resume", "resume", scope);
+    add(offers, visit, Right.TENANT, "limits", "limits", scope);
+    return offers.isEmpty() ? List.of() : List.of(new Choices("Do", offers));
+  }
+
   static Cell ofError(Visit visit, ErrorActivity error) {
     Map<String, String> fields = new HashMap<>();
     fields.put("fingerprint", Long.toString(error.fingerprint()));

@@ -26,11 +26,8 @@ import dev.rota.insight.WorkerActivity;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 
 /** The pages that read all tenants. Thread-safe. */
 public final class PlatformPages {
@@ -40,20 +37,6 @@ public final class PlatformPages {
   private static final int MOST_BATCHES = 200;
   private static final double MANY_FAILURES = 0.05;
   private static final Duration LONG_TRANSACTION = Duration.ofMinutes(30);
-  private static final List<Column> KIND_COLUMNS =
-      List.of(
-          Column.text("Kind"),
-          Column.number("Done"),
-          Column.number("Failed"),
-          Column.number("Dead"),
-          Column.number("Failing"),
-          Column.number("Run p50"),
-          Column.number("Run p95"),
-          Column.number("Wait p95"));
-
-  private static final String NO_STATISTICS =
-      "No attempt is counted. Workers count with hourlyStatistics(true).";
-
   private final Rota rota;
   private final SharedReads reads;
   private final FlowSeries flow;
@@ -92,7 +75,8 @@ public final class PlatformPages {
     return reads.get(List.of("server"), rota.admin()::summary);
   }
 
-  private List<KindActivity> kindsOf(int hours) {
+  /** What became of attempts of each kind in the last hours. */
+  List<KindActivity> kindsOf(int hours) {
     Hours.Span span = Hours.before(now(), hours);
     return reads.getSparingly(
         List.of("kinds", hours), () -> rota.insight().kinds(span.from(), span.to()));
@@ -215,65 +199,6 @@ public final class PlatformPages {
         Cell.of(Show.count(tenant.estimated().running())),
         TenantPages.rate(tenant, Overview.Flow::arrived),
         TenantPages.rate(tenant, Overview.Flow::claimed));
-  }
-
-  public View kinds(Links links, int hours) {
-    return new View(
-        "Kinds",
-        "/kinds",
-        List.of(Hours.choices(links, hours)),
-        List.of(
-            new Table(
-                "Kinds of tasks, over all tenants",
-                KIND_COLUMNS,
-                kindsOf(hours).stream().map(kind -> row(links, kind)).toList(),
-                NO_STATISTICS)));
-  }
-
-  private static List<Cell> row(Links links, KindActivity kind) {
-    return List.of(
-        Cell.link(kind.kind(), links.to("/failures", "kind", kind.kind())),
-        Cell.of(Show.count(kind.ended().done())),
-        Cell.of(Show.count(kind.ended().failed())),
-        Cell.of(Show.count(kind.ended().dead())),
-        Cell.of(Show.percent(kind.ended().failures(), kind.ended().count())),
-        quantile(kind, true, 0.5),
-        quantile(kind, true, 0.95),
-        quantile(kind, false, 0.95));
-  }
-
-  private static Cell quantile(KindActivity kind, boolean running, double part) {
-    Optional<Duration> bound = (running ? kind.running() : kind.waiting()).quantile(part);
-    return Cell.titled(
-        bound.map(time -> "< " + Show.time(time)).orElse(""), "The upper bound of its bucket");
-  }
-
-  /** Kinds such as {@code video/encode} are stages of a pipeline. */
-  public View pipelines(Links links, int hours) {
-    Map<String, List<KindActivity>> pipelines = new TreeMap<>();
-    for (KindActivity kind : kindsOf(hours)) {
-      int slash = kind.kind().indexOf('/');
-      if (slash > 0) {
-        String name = kind.kind().substring(0, slash);
-        pipelines.computeIfAbsent(name, unused -> new ArrayList<>()).add(kind);
-      }
-    }
-    List<Block> blocks = new ArrayList<>();
-    pipelines.forEach(
-        (name, stages) ->
-            blocks.add(
-                new Table(
-                    name,
-                    KIND_COLUMNS,
-                    stages.stream()
-                        .sorted(Comparator.comparing(KindActivity::kind))
-                        .map(stage -> row(links, stage))
-                        .toList(),
-                    "")));
-    if (blocks.isEmpty()) {
-      blocks.add(new Notes("Pipelines", List.of(), "No kind with a stage, such as a/b, ended."));
-    }
-    return new View("Pipelines", "/pipelines", List.of(Hours.choices(links, hours)), blocks);
   }
 
   public View running(Links links) {

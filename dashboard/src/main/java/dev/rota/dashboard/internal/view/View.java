@@ -30,7 +30,7 @@ public record View(
 
   /** A part of a page. */
   public sealed interface Block
-      permits Figures, Notes, Table, Chart, Search, Choices, Form, Text, Tree {}
+      permits Figures, Notes, Table, Chart, Search, Choices, Form, Text, Tree, Bars {}
 
   /** Numbers side by side. */
   public record Figures(List<Figure> all) implements Block {}
@@ -60,6 +60,18 @@ public record View(
 
   /** A chart of the numbers at an address, which a script draws. */
   public record Chart(String label, String address) implements Block {}
+
+  /** A chart of bars beside each other, which needs no script; a table tells the same. */
+  public record Bars(String label, List<Bar> all) implements Block {
+
+    /** The width in steps of ten, one for each bar. */
+    public int width() {
+      return 10 * all.size();
+    }
+  }
+
+  /** A bar and the marked part of it, both in percent of the highest one. */
+  public record Bar(String title, int height, int marked) {}
 
   /** A field to search by, at the address of the page. */
   public record Search(String label, String name, String value, List<Hidden> hidden)
