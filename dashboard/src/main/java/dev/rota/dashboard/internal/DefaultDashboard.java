@@ -59,6 +59,7 @@ public final class DefaultDashboard implements Dashboard {
   private final PlatformPages pages;
   private final ActionPages actions;
   private final Map<String, Route> routes;
+  private final TenantPages tenants;
   private final PageWriter writer;
 
   /** What pages show of tasks: payloads, and the address of a trace, if there are any. */
@@ -71,6 +72,7 @@ public final class DefaultDashboard implements Dashboard {
     this.pages = new PlatformPages(rota, reads, flow);
     Operations operations = new Operations(rota.audit());
     AuditPages audit = new AuditPages(rota, operations, reads);
+    this.tenants = new TenantPages(rota, reads);
     this.actions = new ActionPages(new Actions(rota, operations, pages::now), operations);
     List<Route> all = routes(rota, reads, audit, shown);
     this.routes = all.stream().collect(Collectors.toMap(Route::path, Function.identity()));
@@ -199,6 +201,9 @@ public final class DefaultDashboard implements Dashboard {
     }
     return Optional.ofNullable(routes.get(visit.path()))
         .map(route -> writer.page(visit, 200, route.show(visit)));
+    if (visit.path().equals(TenantPages.CSV)) {
+      return Optional.of(Responses.csv("tenants.csv", tenants.csv(visit)));
+    }
   }
 
   /** The form of an action, with the cookie that its token is checked by. */

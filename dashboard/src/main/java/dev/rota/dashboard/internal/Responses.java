@@ -65,6 +65,16 @@ final class Responses {
     return of(200, "application/json", NOT_STORED, object);
   }
 
+  /** A table that browsers save as a file. */
+  static DashboardResponse csv(String name, String table) {
+    return of(
+        200,
+        "text/csv; charset=utf-8",
+        NOT_STORED,
+        Map.of("Content-Disposition", "attachment; filename=\"" + name + "\""),
+        table.getBytes(StandardCharsets.UTF_8));
+  }
+
   static DashboardResponse text(int status, String line) {
     return of(status, "text/plain; charset=utf-8", NOT_STORED, line + "\n");
   }

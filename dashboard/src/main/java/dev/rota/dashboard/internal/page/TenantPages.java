@@ -34,11 +34,15 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.ToDoubleFunction;
 
 /** The list of tenants, and the page of one. Thread-safe. */
 public final class TenantPages {
+
+  /** Where the list is for spreadsheets. */
+  public static final String CSV = "/tenants.csv";
 
   private static final int ROWS = 50;
   private static final int MOST_TENANTS = 10_000;
@@ -46,6 +50,18 @@ public final class TenantPages {
   private static final Duration BUDGET = Duration.ofMillis(80);
   private static final String STATE = "state";
   private static final String FROM = "from";
+  private static final String SEARCH = "search";
+  private static final List<String> CSV_COLUMNS =
+      List.of(
+          "tenant",
+          "number",
+          "state",
+          "estimated pending",
+          "estimated waiting",
+          "running",
+          "oldest pending in s",
+          "arrive a second",
+          "begin a second");
   private static final List<Order> ORDERS = List.of(Order.values());
   private static final List<TaskState> STATES =
       List.of(TaskState.DEAD, TaskState.FAILED, TaskState.RUNNING, TaskState.DONE);
@@ -60,15 +76,14 @@ public final class TenantPages {
 
   public View tenants(Visit visit) {
     Links links = visit.links();
-    DashboardRequest request = visit.request();
-    Optional<String> search = request.parameter("search");
-    Order order = Constants.named("order", request.parameter("order").orElse("pending"), ORDERS);
-    int from = Numbers.of(request, FROM, 0, 0, MOST_OFFSET);
-    TenantPage page = page(visit, query(search).orderedBy(order), from);
+    Optional<String> search = visit.parameter(SEARCH);
+    Order order = order(visit);
+    int from = Numbers.of(visit.request(), FROM, 0, 0, MOST_OFFSET);
+    TenantPage page = page(visit, query(visit), from);
     return new View(
         "Tenants",
         "/tenants",
-        List.of(new Search("Name", "search", search.orElse(""), kept(links, order))),
+        List.of(new Search("Name", SEARCH, search.orElse(""), kept(links, order))),
         List.of(
             new Table(
                 Show.count(page.matching()) + " tenants",
@@ -86,19 +101,50 @@ public final class TenantPages {
                 pages(links, from, page.matching()))));
   }
 
+  /** The same tenants, at most 10,000 of them, for spreadsheets. */
+  public String csv(Visit visit) {
+    List<List<String>> rows = new ArrayList<>();
+    rows.add(CSV_COLUMNS);
+    seen(visit, all(query(visit))).forEach(tenant -> rows.add(csvRow(tenant)));
+    return CsvText.of(rows);
+  }
+
+  private static List<String> csvRow(TenantActivity tenant) {
+    Overview.Tasks tasks = tenant.estimated();
+    return List.of(
+        tenant.name(),
+        Integer.toString(tenant.number()),
+        Constants.nameOf(tenant.standing().state()),
+        Long.toString(tasks.pending()),
+        Long.toString(tasks.waiting()),
+        Long.toString(tasks.running()),
+        tasks.oldestPending().map(age -> Long.toString(age.toSeconds())).orElse(""),
+        tenant.flow().map(flow -> decimal(flow.arrived())).orElse(""),
+        tenant.flow().map(flow -> decimal(flow.claimed())).orElse(""));
+  }
+
+  private static String decimal(double rate) {
+    return String.format(Locale.ROOT, "%.1f", rate);
+  }
+
   /** One page of the tenants that the viewer sees. */
   private TenantPage page(Visit visit, TenantQuery query, int from) {
     if (visit.viewer().tenants().isEmpty()) {
       return reads.get(
           List.of("tenants", query, from), () -> rota.insight().tenants(query.page(from, ROWS)));
     }
-    TenantPage all =
-        reads.get(
-            List.of("all tenants", query),
-            () -> rota.insight().tenants(query.page(0, MOST_TENANTS)));
-    List<TenantActivity> seen =
-        all.tenants().stream().filter(tenant -> visit.viewer().sees(tenant.name())).toList();
+    TenantPage all = all(query);
+    List<TenantActivity> seen = seen(visit, all);
     return new TenantPage(seen.stream().skip(from).limit(ROWS).toList(), seen.size(), all.readAt());
+  }
+
+  private TenantPage all(TenantQuery query) {
+    return reads.get(
+        List.of("all tenants", query), () -> rota.insight().tenants(query.page(0, MOST_TENANTS)));
+  }
+
+  private static List<TenantActivity> seen(Visit visit, TenantPage all) {
+    return all.tenants().stream().filter(tenant -> visit.viewer().sees(tenant.name())).toList();
   }
 
   /** The filters that the form of a search keeps. */
@@ -108,8 +154,13 @@ public final class TenantPages {
     return kept;
   }
 
-  private static TenantQuery query(Optional<String> search) {
-    return search.map(part -> TenantQuery.all().containing(part)).orElseGet(TenantQuery::all);
+  private static Order order(Visit visit) {
+    return Constants.named("order", visit.parameter("order").orElse("pending"), ORDERS);
+  }
+
+  private static TenantQuery query(Visit visit) {
+    TenantQuery all = TenantQuery.all().orderedBy(order(visit));
+    return visit.parameter(SEARCH).map(all::containing).orElse(all);
   }
 
   private static Column sortable(Links links, String label, Order order, Order present) {
@@ -126,6 +177,7 @@ public final class TenantPages {
     if (from + ROWS < all) {
       notes.add(new Note("next " + ROWS, links.with(FROM, Integer.toString(from + ROWS)), false));
     }
+    notes.add(new Note("all as CSV", links.fresh(FROM).at(CSV), false));
     return notes;
   }
 

@@ -78,6 +78,11 @@ public final class Links {
   }
 
   /** What a form of this page has to keep beside its own filters. */
+  /** The address of another page with the filters of this one. */
+  public String at(String other) {
+    return address(other, parameters);
+  }
+
   public List<View.Hidden> hidden() {
     return kept().entrySet().stream()
         .map(each -> new View.Hidden(each.getKey(), each.getValue()))
