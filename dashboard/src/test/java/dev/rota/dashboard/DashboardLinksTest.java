@@ -6,6 +6,7 @@ import dev.rota.Given;
 import dev.rota.Rota;
 import dev.rota.RotaTest;
 import dev.rota.Tenant;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** Tests what the links and forms of a page keep of its address. */
@@ -30,5 +31,20 @@ class DashboardLinksTest {
     assertThat(browsing.page("/", "order", "name"))
         .contains("href=\"/ops/rota/storage\"")
         .contains("href=\"/ops/rota/tenant?name=" + acme.name() + "\"");
+  }
+
+  @Test
+  void noPathThatIsAskedForLeadsToAnotherHost() {
+    DashboardRequest request =
+        new DashboardRequest(
+            "GET",
+            new DashboardRequest.Location("", "//evil.example/a b"),
+            Map.of(),
+            Map.of(),
+            DashboardRequest.Caller.unknown());
+    String page = Browsing.text(Dashboard.builder(rota).build().handle(request));
+    assertThat(page)
+        .contains("href=\"/evil.example/a%20b?live=off\"")
+        .doesNotContain("\"//evil.example");
   }
 }

@@ -31,6 +31,8 @@ import dev.rota.dashboard.internal.view.View;
 import dev.rota.dashboard.internal.view.View.Note;
 import dev.rota.dashboard.internal.view.View.Notes;
 import dev.rota.dashboard.internal.view.Visit;
+import dev.rota.graph.UnknownGraphException;
+import dev.rota.schedule.UnknownScheduleException;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -57,9 +59,9 @@ public final class DefaultDashboard implements Dashboard {
   private final FlowSeries flow = new FlowSeries();
   private final FormGuard guard = new FormGuard();
   private final PlatformPages pages;
+  private final TenantPages tenants;
   private final ActionPages actions;
   private final Map<String, Route> routes;
-  private final TenantPages tenants;
   private final PageWriter writer;
 
   /** What pages show of tasks: payloads, and the address of a trace, if there are any. */
@@ -70,9 +72,9 @@ public final class DefaultDashboard implements Dashboard {
     this.access = access;
     SharedReads reads = new SharedReads();
     this.pages = new PlatformPages(rota, reads, flow);
+    this.tenants = new TenantPages(rota, reads);
     Operations operations = new Operations(rota.audit());
     AuditPages audit = new AuditPages(rota, operations, reads);
-    this.tenants = new TenantPages(rota, reads);
     this.actions = new ActionPages(new Actions(rota, operations, pages::now), operations);
     List<Route> all = routes(rota, reads, audit, shown);
     this.routes = all.stream().collect(Collectors.toMap(Route::path, Function.identity()));
@@ -175,7 +177,7 @@ public final class DefaultDashboard implements Dashboard {
       return find(visit).orElseGet(() -> trouble(visit, 404, "There is no such page."));
     } catch (ForbiddenException e) {
       return trouble(visit, 403, String.valueOf(e.getMessage()));
-    } catch (UnknownTenantException e) {
+    } catch (UnknownTenantException | UnknownScheduleException | UnknownGraphException e) {
       return trouble(visit, 404, String.valueOf(e.getMessage()));
     } catch (IllegalArgumentException e) {
       return trouble(visit, 400, String.valueOf(e.getMessage()));
@@ -199,11 +201,11 @@ public final class DefaultDashboard implements Dashboard {
     if (visit.path().equals("/chart.json")) {
       return Optional.of(chart(visit));
     }
-    return Optional.ofNullable(routes.get(visit.path()))
-        .map(route -> writer.page(visit, 200, route.show(visit)));
     if (visit.path().equals(TenantPages.CSV)) {
       return Optional.of(Responses.csv("tenants.csv", tenants.csv(visit)));
     }
+    return Optional.ofNullable(routes.get(visit.path()))
+        .map(route -> writer.page(visit, 200, route.show(visit)));
   }
 
   /** The form of an action, with the cookie that its token is checked by. */

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Makes the addresses of pages. Filters stand in the address, so that it can be passed on. */
 public final class Links {
@@ -22,7 +23,7 @@ public final class Links {
   private final Map<String, String> parameters;
 
   public Links(DashboardRequest request) {
-    this(request.location().mount(), request.location().path(), request.parameters());
+    this(request.location().mount(), encodedPath(request.location()), request.parameters());
   }
 
   private Links(String mount, String path, Map<String, String> parameters) {
@@ -77,12 +78,12 @@ public final class Links {
     return address(path, parameters);
   }
 
-  /** What a form of this page has to keep beside its own filters. */
   /** The address of another page with the filters of this one. */
   public String at(String other) {
     return address(other, parameters);
   }
 
+  /** What a form of this page has to keep beside its own filters. */
   public List<View.Hidden> hidden() {
     return kept().entrySet().stream()
         .map(each -> new View.Hidden(each.getKey(), each.getValue()))
@@ -128,6 +129,14 @@ public final class Links {
             .map(each -> encoded(each.getKey()) + "=" + encoded(each.getValue()))
             .collect(Collectors.joining("&"));
     return mount + page + (text.isEmpty() ? "" : "?" + text);
+  }
+
+  /** A path as asked for, without what would make it the address of another host. */
+  private static String encodedPath(DashboardRequest.Location location) {
+    return Stream.of(location.path().split("/"))
+        .filter(part -> !part.isEmpty())
+        .map(part -> encoded(part).replace("+", "%20"))
+        .collect(Collectors.joining("/", "/", ""));
   }
 
   private static String encoded(String text) {
