@@ -270,7 +270,7 @@ class DashboardActionTest {
     assertThat(support.get("/").status()).isEqualTo(403);
     assertThat(support.get("/chart.json").status()).isEqualTo(403);
     for (String path :
-        List.of("/kinds", "/pipelines", "/running", "/limits", "/workers", "/storage")) {
+        List.of("/kinds", "/kind", "/pipelines", "/running", "/limits", "/workers", "/storage")) {
       assertThat(support.get(path).status()).as(path).isEqualTo(403);
       assertThat(support.page("/tenants")).doesNotContain("\"/ops/rota" + path + "\"");
     }
