@@ -20,7 +20,6 @@ import dev.rota.insight.Insight;
 import dev.rota.insight.internal.DefaultInsight;
 import dev.rota.internal.config.RotaConfig;
 import dev.rota.internal.db.Database;
-import dev.rota.internal.db.StatementLimit;
 import dev.rota.internal.enqueue.DaemonWatch;
 import dev.rota.internal.enqueue.Enqueuer;
 import dev.rota.internal.enqueue.GroupCommit;
@@ -204,7 +203,7 @@ public final class DefaultRota implements Rota {
 
   @Override
   public <T> T withStatementLimit(Duration longest, Supplier<T> work) {
-    return StatementLimit.within(
+    return Database.within(
         RotaConfig.within("longest", longest, Duration.ofMillis(1), Duration.ofHours(1)), work);
   }
 

@@ -31,6 +31,9 @@ public final class Database {
 
   private static final Duration READING_TIMEOUT = Duration.ofMinutes(10);
 
+  /** The longest that a statement of the thread may run, where it has such a limit. */
+  private static final ThreadLocal<@Nullable Duration> LONGEST = new ThreadLocal<>();
+
   private final DataSource dataSource;
   private final @Nullable PinnedConnection kept;
   private final TransactionSettings settings;
@@ -188,9 +191,25 @@ public final class Database {
     boolean autoCommit = connection.getAutoCommit();
     connection.setAutoCommit(false);
     try {
-      return runPrepared(connection, StatementLimit.on(own), purpose, body);
+      return runPrepared(connection, limited(own), purpose, body);
     } finally {
       restore(connection, autoCommit);
+    }
+  }
+
+  private static TransactionSettings limited(TransactionSettings own) {
+    Duration longest = LONGEST.get();
+    return longest == null ? own : own.atMost(longest);
+  }
+
+  /** Runs work whose statements take no longer than this, or than the work around it allows. */
+  public static <T> T within(Duration longest, Supplier<T> work) {
+    Duration outer = LONGEST.get();
+    LONGEST.set(outer == null || longest.compareTo(outer) < 0 ? longest : outer);
+    try {
+      return work.get();
+    } finally {
+      LONGEST.set(outer);
     }
   }
 
