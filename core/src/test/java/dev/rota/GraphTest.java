@@ -8,6 +8,7 @@ import dev.rota.control.Redrive;
 import dev.rota.control.TaskFilter;
 import dev.rota.graph.DeadParent;
 import dev.rota.graph.EnqueuedGraph;
+import dev.rota.graph.GraphNode;
 import dev.rota.graph.GraphProgress;
 import dev.rota.graph.NodeState;
 import dev.rota.graph.TaskGraph;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.Test;
 
@@ -241,6 +243,31 @@ class GraphTest {
   }
 
   @Test
+  void tasksAreListedWithWhatDependsOnThem() {
+    TaskGraph.Node a = builder.add(task("a"));
+    TaskGraph.Node b = builder.add(task("b")).dependsOn(a);
+    TaskGraph.Node c = builder.add(task("c")).dependsOn(a, b);
+    EnqueuedGraph graph = enqueue();
+    TaskGraph.Builder later = TaskGraph.builder();
+    later.add(task("d")).dependsOnTasks(graph.taskId(a));
+    enqueue(later);
+
+    assertThat(fixture.run()).containsExactly("a");
+    List<Long> ids = graph.taskIds();
+    assertThat(fixture.graphs().nodes(graph.id(), 0, 10))
+        .as("the kind of a blocked task is at hand, and a task of another graph is none of these")
+        .containsExactly(
+            new GraphNode(
+                graph.taskId(a), NodeState.DONE, Optional.empty(), List.of(ids.get(1), ids.get(2))),
+            new GraphNode(graph.taskId(b), NodeState.ACTIVE, Optional.empty(), List.of(ids.get(2))),
+            new GraphNode(graph.taskId(c), NodeState.BLOCKED, Optional.of("c"), List.of()));
+    assertThat(fixture.graphs().nodes(graph.id(), ids.get(0), 1))
+        .extracting(GraphNode::taskId)
+        .containsExactly(ids.get(1));
+    assertThat(fixture.graphs().nodes(graph.id() + 1_000, 0, 10)).isEmpty();
+  }
+
+  @Test
   void unknownParentsAreNamed() {
     EnqueuedGraph earlier = enqueue(TaskGraph.builder());
     long plain = fixture.tenant().enqueue(task("plain"));
@@ -299,10 +326,13 @@ class GraphTest {
   void tenantsWithoutGraphsAreReadWithoutMakingTables() throws Exception {
     assertThat(fixture.graphs().find(1)).isEmpty();
     assertThat(fixture.graphs().list(5)).isEmpty();
+    assertThat(fixture.graphs().nodes(1, 0, 5)).isEmpty();
     assertThatThrownBy(() -> fixture.graphs().cancel(1, "no"))
         .isInstanceOf(UnknownGraphException.class)
         .hasMessageContaining("tenant 'acme' (1) has no graph 1");
     assertThatThrownBy(() -> fixture.graphs().list(0)).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> fixture.graphs().nodes(1, 0, 10_001))
+        .isInstanceOf(IllegalArgumentException.class);
     fixture.tenant().enqueue(task("plain"));
     fixture.run();
     assertThat(fixture.number("select count(*) from pg_class where relname like '%node_1'"))

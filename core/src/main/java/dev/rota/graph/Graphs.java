@@ -76,6 +76,18 @@ public interface Graphs {
   List<GraphProgress> list(int limit);
 
   /**
+   * Lists tasks of a graph with their states, and the tasks that depend on each. It costs an index
+   * scan over these tasks.
+   *
+   * @param id the id of the graph
+   * @param after the id of a task; those with larger ids are listed. 0 begins with the first
+   * @param limit how many at most; 1 to 10,000
+   * @return the tasks by id; none if the graph is unknown or was removed
+   * @throws IllegalArgumentException if the limit is out of range
+   */
+  List<GraphNode> nodes(long id, long after, int limit);
+
+  /**
    * Cancels the rest of a graph: tasks that are blocked, pending or waiting never run, whatever
    * their policy, and history shows them as {@link TaskState#CANCELLED}. Running tasks are left
    * alone; their children do not begin. Children in other graphs have a dead parent.

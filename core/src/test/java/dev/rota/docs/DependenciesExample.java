@@ -4,6 +4,7 @@ import dev.rota.NewTask;
 import dev.rota.Tenant;
 import dev.rota.graph.DeadParent;
 import dev.rota.graph.EnqueuedGraph;
+import dev.rota.graph.GraphNode;
 import dev.rota.graph.GraphProgress;
 import dev.rota.graph.NodeState;
 import dev.rota.graph.TaskGraph;
@@ -69,7 +70,8 @@ final class DependenciesExample {
       acme.graphs().cancel(film.id(), "the film cannot be made");
     }
     List<GraphProgress> newest = acme.graphs().list(20);
+    List<GraphNode> tasks = acme.graphs().nodes(film.id(), 0, 100);
     // end progress
-    return newest.size();
+    return (long) newest.size() + tasks.size();
   }
 }

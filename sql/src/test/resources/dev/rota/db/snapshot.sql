@@ -2001,6 +2001,17 @@ select seq from "rota"."ledger_segment" order by seq
 select s.seq from "rota"."ledger_segment" s
  where s.seq >= ?::integer or s.seq = any (?::integer[]) order by s.seq
 
+-- list nodes
+select n.id, n.state, h.kind,
+       array(select e.child from "rota_7"."task_edge_7" e
+              where e.parent = n.id and e.child >= g.first_id and e.child <= g.last_id
+              order by e.child limit ?)
+  from "rota_7"."task_graph_7" g
+  join "rota_7"."task_node_7" n on n.id >= g.first_id and n.id <= g.last_id and n.graph = g.id
+  left join "rota_7"."task_held_7" h on h.id = n.id
+ where g.id = ? and n.id > ?
+ order by n.id limit ?
+
 -- list objects to erase
 select name from "rota"."erasure_part"
  where tenant = ? and kind = 'object' and removed_at is null order by name

@@ -2,6 +2,7 @@ package dev.rota.graph.internal;
 
 import dev.rota.control.internal.PendingCanceller;
 import dev.rota.graph.EnqueuedGraph;
+import dev.rota.graph.GraphNode;
 import dev.rota.graph.GraphProgress;
 import dev.rota.graph.Graphs;
 import dev.rota.graph.NodeState;
@@ -11,6 +12,7 @@ import dev.rota.internal.config.RotaConfig;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.sql.Sql;
+import dev.rota.internal.sql.TenantTables;
 import dev.rota.internal.tenant.LaneCreator;
 import dev.rota.internal.tenant.TaskValidator;
 import dev.rota.internal.tenant.TenantRef;
@@ -34,6 +36,7 @@ public final class DefaultGraphs implements Graphs {
 
   private static final Sql FIND_GRAPH = Sql.named("find_graph");
   private static final Sql LIST_GRAPHS = Sql.named("list_graphs");
+  private static final Sql LIST_NODES = Sql.named("list_nodes");
 
   private static final int MOST_LISTED = 10_000;
 
@@ -86,6 +89,39 @@ public final class DefaultGraphs implements Graphs {
   @Override
   public List<GraphProgress> list(int limit) {
     return read(LIST_GRAPHS, RotaConfig.within("limit", limit, 1, MOST_LISTED));
+  }
+
+  @Override
+  public List<GraphNode> nodes(long id, long after, int limit) {
+    long most = RotaConfig.within("limit", limit, 1, MOST_LISTED);
+    TenantRef ref = tenant.get();
+    TenantTables tables = ref.tables();
+    String sql =
+        LIST_NODES.on(
+            Map.of(
+                "graphs", tables.graphs(),
+                "nodes", tables.nodes(),
+                "edges", tables.edges(),
+                "held", tables.held()));
+    return parts
+        .database()
+        .transaction(
+            "read tasks of a graph of " + ref.label(),
+            session ->
+                parts.tables().exist(session, ref)
+                    ? session.run(
+                        BoundStatement.query(
+                            LIST_NODES.call(), sql, DefaultGraphs::node, most, id, after, most))
+                    : List.of());
+  }
+
+  private static GraphNode node(ResultSet row) throws SQLException {
+    Long[] children = (Long[]) row.getArray(4).getArray();
+    return new GraphNode(
+        row.getLong(1),
+        NodeCode.of(row.getInt(2)).state(),
+        Optional.ofNullable(row.getString(3)),
+        List.of(children));
   }
 
   @Override

@@ -172,6 +172,7 @@ final class TenantScenarios {
     long graph = environment.sound().graphs().enqueue(EnqueueScenarios.diamond()).id();
     return () -> {
       environment.tapped().graphs().list(10);
+      environment.tapped().graphs().nodes(graph, 0, 10);
       environment.tapped().graphs().cancel(graph, "not wanted");
     };
   }

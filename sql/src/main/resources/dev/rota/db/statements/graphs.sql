@@ -154,6 +154,19 @@ select g.id, g.created_at, n.state, count(n.id)
  where g.id = any (array(select id from {graphs} order by id desc limit ?))
  group by g.id, n.state order by g.id desc
 
+-- name: list_nodes
+-- Lists tasks of a graph, each with the tasks of the graph that depend on it. An index scan over
+-- the ids, and one of the edges of each. Only blocked tasks have their kind at hand.
+select n.id, n.state, h.kind,
+       array(select e.child from {edges} e
+              where e.parent = n.id and e.child >= g.first_id and e.child <= g.last_id
+              order by e.child limit ?)
+  from {graphs} g
+  join {nodes} n on n.id >= g.first_id and n.id <= g.last_id and n.graph = g.id
+  left join {held} h on h.id = n.id
+ where g.id = ? and n.id > ?
+ order by n.id limit ?
+
 -- name: cancel_blocked_nodes
 -- Cancels blocked tasks of a graph, some at a time.
 with picked as materialized (
