@@ -29,7 +29,8 @@ class DashboardFuzzTest {
 
   /** The pages that no list of actions tells. */
   private static final List<String> PATHS =
-      List.of("/tenant", "/task", "/kind", "/why", "/graphs", "/operation", "/actions/stop");
+      List.of(
+          "/tenant", "/task", "/kind", "/why", "/graphs", "/graph", "/operation", "/actions/stop");
 
   /** Parameters that links have on long lists alone. */
   private static final List<String> FURTHER = List.of("after", "after-tenant", "before", "from");

@@ -33,12 +33,14 @@ class DashboardModuleTest {
             "dev.rota.limits",
             "dev.rota.schedule",
             "dev.rota.dashboard..",
+            "com.fasterxml.jackson.annotation",
             "com.github.benmanes.caffeine.cache",
             "com.sun.net.httpserver",
             "gg.jte..",
             "jakarta.servlet..",
             "org.jspecify..",
-            "org.slf4j..")
+            "org.slf4j..",
+            "tools.jackson..")
         .check(MODULE);
   }
 

@@ -70,6 +70,8 @@ class DashboardRolesTest {
       }
       assertThat(browsing.page("/tenant", "name", "acme")).contains("acme");
       assertThat(browsing.page("/graphs", "tenant", "acme")).contains("Graphs of acme");
+      assertThat(browsing.page("/graph", "tenant", "acme", "id", Long.toString(graphId)))
+          .contains("class=\"box\"");
       assertThat(browsing.page("/kind", "name", "mail")).contains("Kind mail");
       assertThat(browsing.page("/tenants.csv")).contains("acme,");
       for (DashboardSecurityTest.Post post : DashboardSecurityTest.posts()) {

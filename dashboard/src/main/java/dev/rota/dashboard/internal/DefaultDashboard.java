@@ -1,8 +1,7 @@
 package dev.rota.dashboard.internal;
 
-import dev.rota.DatabaseException;
 import dev.rota.Rota;
-import dev.rota.UnknownTenantException;
+import dev.rota.RotaException;
 import dev.rota.dashboard.Dashboard;
 import dev.rota.dashboard.DashboardAccess;
 import dev.rota.dashboard.DashboardRequest;
@@ -12,27 +11,26 @@ import dev.rota.dashboard.Right;
 import dev.rota.dashboard.Viewer;
 import dev.rota.dashboard.internal.action.Actions;
 import dev.rota.dashboard.internal.action.Operations;
+import dev.rota.dashboard.internal.api.Api;
 import dev.rota.dashboard.internal.page.ActionPages;
 import dev.rota.dashboard.internal.page.AuditPages;
 import dev.rota.dashboard.internal.page.FailurePages;
-import dev.rota.dashboard.internal.page.FlowSeries;
 import dev.rota.dashboard.internal.page.GraphPages;
 import dev.rota.dashboard.internal.page.KindPages;
 import dev.rota.dashboard.internal.page.LimitPages;
 import dev.rota.dashboard.internal.page.PlatformPages;
 import dev.rota.dashboard.internal.page.SchedulePages;
-import dev.rota.dashboard.internal.page.SharedReads;
 import dev.rota.dashboard.internal.page.TaskPages;
 import dev.rota.dashboard.internal.page.TenantPages;
-import dev.rota.dashboard.internal.view.ForbiddenException;
+import dev.rota.dashboard.internal.read.PlatformReads;
+import dev.rota.dashboard.internal.read.Reads;
 import dev.rota.dashboard.internal.view.Links;
 import dev.rota.dashboard.internal.view.Refusal;
+import dev.rota.dashboard.internal.view.Trouble;
 import dev.rota.dashboard.internal.view.View;
 import dev.rota.dashboard.internal.view.View.Note;
 import dev.rota.dashboard.internal.view.View.Notes;
 import dev.rota.dashboard.internal.view.Visit;
-import dev.rota.graph.UnknownGraphException;
-import dev.rota.schedule.UnknownScheduleException;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -56,11 +54,11 @@ public final class DefaultDashboard implements Dashboard {
   private final Rota rota;
   private final DashboardAccess access;
   private final Assets assets = new Assets();
-  private final FlowSeries flow = new FlowSeries();
   private final FormGuard guard = new FormGuard();
-  private final PlatformPages pages;
+  private final Reads reads;
   private final TenantPages tenants;
   private final ActionPages actions;
+  private final Api api;
   private final Map<String, Route> routes;
   private final PageWriter writer;
 
@@ -70,28 +68,34 @@ public final class DefaultDashboard implements Dashboard {
   private DefaultDashboard(Rota rota, DashboardAccess access, Shown shown) {
     this.rota = rota;
     this.access = access;
-    SharedReads reads = new SharedReads();
-    this.pages = new PlatformPages(rota, reads, flow);
-    this.tenants = new TenantPages(rota, reads);
+    this.reads = Reads.of(rota);
+    this.tenants = new TenantPages(reads.tenants());
     Operations operations = new Operations(rota.audit());
-    AuditPages audit = new AuditPages(rota, operations, reads);
-    this.actions = new ActionPages(new Actions(rota, operations, pages::now), operations);
-    List<Route> all = routes(rota, reads, audit, shown);
-    this.routes = all.stream().collect(Collectors.toMap(Route::path, Function.identity()));
-    this.writer = new PageWriter(all, assets, pages);
+    Actions all = new Actions(rota, operations, reads.platform()::now);
+    this.actions = new ActionPages(all);
+    this.api = new Api(reads, all, operations, shown.payloads);
+    List<Route> listed = routes(operations, shown);
+    this.routes = listed.stream().collect(Collectors.toMap(Route::path, Function.identity()));
+    this.writer = new PageWriter(listed, assets, reads.platform());
   }
 
-  private List<Route> routes(Rota rota, SharedReads reads, AuditPages audit, Shown shown) {
-    KindPages kinds = new KindPages(rota, reads, pages);
-    LimitPages limits = new LimitPages(rota, reads);
-    FailurePages failures = new FailurePages(rota, reads, pages);
-    SchedulePages schedules = new SchedulePages(rota, reads, pages);
+  private List<Route> routes(Operations operations, Shown shown) {
+    PlatformReads platform = reads.platform();
+    PlatformPages pages = new PlatformPages(platform);
+    KindPages kinds = new KindPages(platform);
+    LimitPages limits = new LimitPages(reads);
+    FailurePages failures = new FailurePages(platform);
+    SchedulePages schedules = new SchedulePages(platform);
+    AuditPages audit = new AuditPages(platform, operations);
+    TaskPages tasks = new TaskPages(reads.tenants(), shown.payloads, shown.traces);
+    GraphPages graphs = new GraphPages(reads.tenants());
     return List.of(
         Route.ofAll("/", "Overview", visit -> pages.overview(visit.links())),
         Route.of("/tenants", "Tenants", tenants::tenants),
         Route.of("/tenant", "", tenants::tenant),
-        Route.of("/task", "", new TaskPages(rota, reads, shown.payloads, shown.traces)::task),
-        Route.of("/graphs", "", new GraphPages(rota, reads)::graphs),
+        Route.of("/task", "", tasks::task),
+        Route.of("/graphs", "", graphs::graphs),
+        Route.of("/graph", "", graphs::graph),
         Route.of("/why", "", limits::why),
         Route.ofAll("/kinds", "Kinds", kinds::kinds),
         Route.ofAll("/kind", "", kinds::kind),
@@ -158,6 +162,9 @@ public final class DefaultDashboard implements Dashboard {
     if (path.equals("/healthz")) {
       return Responses.text(200, "ok");
     }
+    if (path.equals("/readyz")) {
+      return ready();
+    }
     Optional<Viewer> viewer = access.viewer(request).filter(each -> each.may(Right.READ));
     if (viewer.isEmpty()) {
       return Responses.text(403, "you may not see this dashboard");
@@ -172,24 +179,54 @@ public final class DefaultDashboard implements Dashboard {
         request, rota.withStatementLimit(Refusal.LONGEST_STATEMENT, () -> answer(visit)));
   }
 
-  private DashboardResponse answer(Visit visit) {
+  /** Whether the database answers; the look is shared with pages. */
+  private DashboardResponse ready() {
     try {
-      return find(visit).orElseGet(() -> trouble(visit, 404, "There is no such page."));
-    } catch (ForbiddenException e) {
-      return trouble(visit, 403, String.valueOf(e.getMessage()));
-    } catch (UnknownTenantException | UnknownScheduleException | UnknownGraphException e) {
-      return trouble(visit, 404, String.valueOf(e.getMessage()));
-    } catch (IllegalArgumentException e) {
-      return trouble(visit, 400, String.valueOf(e.getMessage()));
-    } catch (DatabaseException e) {
-      return trouble(visit, 503, Refusal.text(e));
-    } catch (RuntimeException e) {
-      log.warn("the dashboard could not show {}", visit.path(), e);
-      return trouble(visit, 500, "The page could not be made: " + e);
+      var unused = rota.withStatementLimit(Refusal.LONGEST_STATEMENT, reads.platform()::now);
+      return Responses.text(200, "ok");
+    } catch (RotaException e) {
+      log.debug("the dashboard is not ready", e);
+      return Responses.text(503, "the database does not answer");
     }
   }
 
+  private DashboardResponse answer(Visit visit) {
+    try {
+      return find(visit)
+          .orElseGet(() -> refusal(visit, new Trouble(404, "There is no such page.")));
+    } catch (RuntimeException e) {
+      Trouble trouble = Trouble.of(e);
+      if (trouble.status() == 500) {
+        log.warn("the dashboard could not show {}", visit.path(), e);
+      }
+      return refusal(visit, trouble);
+    }
+  }
+
+  private DashboardResponse refusal(Visit visit, Trouble trouble) {
+    if (isOfApi(visit.path())) {
+      return Responses.json(Api.trouble(trouble));
+    }
+    Notes why = new Notes("Why", List.of(new Note(trouble.text(), null, true)), "");
+    return writer.page(visit, trouble.status(), new View("Not shown", "", List.of(why)));
+  }
+
+  private static boolean isOfApi(String path) {
+    return path.startsWith(Api.ROOT + "/");
+  }
+
+  private DashboardResponse api(Visit visit) {
+    if (!visit.request().method().equals(POST)) {
+      return Responses.json(api.read(visit));
+    }
+    FormGuard.checkProgram(visit.request());
+    return Responses.json(api.act(visit));
+  }
+
   private Optional<DashboardResponse> find(Visit visit) {
+    if (isOfApi(visit.path())) {
+      return Optional.of(api(visit));
+    }
     boolean ofAction = visit.path().startsWith(Links.ACTIONS);
     if (visit.request().method().equals(POST)) {
       FormGuard.check(visit.request());
@@ -219,13 +256,7 @@ public final class DefaultDashboard implements Dashboard {
 
   private DashboardResponse chart(Visit visit) {
     visit.requireAllTenants();
-    var unused = pages.overview();
-    return Responses.json(flow.json());
-  }
-
-  private DashboardResponse trouble(Visit visit, int status, String text) {
-    Notes why = new Notes("Why", List.of(new Note(text, null, true)), "");
-    return writer.page(visit, status, new View("Not shown", "", List.of(why)));
+    return Responses.json(new Api.Answer(200, reads.platform().flow()));
   }
 
   private static DashboardResponse compressed(

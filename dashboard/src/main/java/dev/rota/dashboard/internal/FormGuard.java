@@ -22,6 +22,9 @@ final class FormGuard {
 
   static final String TOKEN = "rota_token";
 
+  /** The header with which programs tell that no form sent their request. */
+  private static final String PROGRAM = "x-rota-client";
+
   private static final int BYTES = 16;
   private static final Pattern COOKIE =
       Pattern.compile("(?:^|;\\s*)" + TOKEN + "=([0-9a-f]{32})(?:;|$)");
@@ -77,6 +80,21 @@ final class FormGuard {
     if (!fits) {
       throw new ForbiddenException(
           "The form has no valid token. Load its page again; the browser must accept cookies.");
+    }
+  }
+
+  /**
+   * Checks a request of a program. Browsers send the header to no other site unless that allows it,
+   * and the dashboard allows it to none.
+   *
+   * @throws ForbiddenException if it may come from a page of another site
+   */
+  static void checkProgram(DashboardRequest request) {
+    Map<String, String> headers = request.headers();
+    boolean fromPage = headers.containsKey("sec-fetch-site") || headers.containsKey("origin");
+    if (!headers.containsKey(PROGRAM) || (fromPage && !isOfOwnPage(request))) {
+      throw new ForbiddenException(
+          "Requests that change something need the header X-Rota-Client, with any value.");
     }
   }
 

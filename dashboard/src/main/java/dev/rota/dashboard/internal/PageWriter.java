@@ -2,7 +2,7 @@ package dev.rota.dashboard.internal;
 
 import dev.rota.RotaException;
 import dev.rota.dashboard.DashboardResponse;
-import dev.rota.dashboard.internal.page.PlatformPages;
+import dev.rota.dashboard.internal.read.PlatformReads;
 import dev.rota.dashboard.internal.view.Frame;
 import dev.rota.dashboard.internal.view.Frame.Entry;
 import dev.rota.dashboard.internal.view.Links;
@@ -27,7 +27,7 @@ final class PageWriter {
 
   private final List<Route> routes;
   private final Assets assets;
-  private final PlatformPages pages;
+  private final PlatformReads reads;
   private final TemplateEngine templates =
       TemplateEngine.createPrecompiled(
           null,
@@ -35,10 +35,10 @@ final class PageWriter {
           PageWriter.class.getClassLoader(),
           "dev.rota.dashboard.templates");
 
-  PageWriter(List<Route> routes, Assets assets, PlatformPages pages) {
+  PageWriter(List<Route> routes, Assets assets, PlatformReads reads) {
     this.routes = routes;
     this.assets = assets;
-    this.pages = pages;
+    this.reads = reads;
   }
 
   DashboardResponse page(Visit visit, int status, View view) {
@@ -96,7 +96,7 @@ final class PageWriter {
   /** Whether a daemon leads, as far as the database answers. */
   private boolean isLed() {
     try {
-      return pages.isLed();
+      return reads.isLed();
     } catch (RotaException e) {
       log.debug("the dashboard could not look for a daemon", e);
       return false;

@@ -1,6 +1,7 @@
 package dev.rota.dashboard.internal;
 
 import dev.rota.dashboard.DashboardResponse;
+import dev.rota.dashboard.internal.api.Api;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -61,8 +62,9 @@ final class Responses {
     return content.toByteArray();
   }
 
-  static DashboardResponse json(String object) {
-    return of(200, "application/json", NOT_STORED, object);
+  static DashboardResponse json(Api.Answer answer) {
+    String type = answer.status() < 400 ? "application/json" : "application/problem+json";
+    return of(answer.status(), type, NOT_STORED, answer.json());
   }
 
   /** A table that browsers save as a file. */

@@ -11,6 +11,7 @@ import dev.rota.audit.AuditedAction;
 import dev.rota.dashboard.Dashboard;
 import dev.rota.dashboard.DashboardServer;
 import dev.rota.dashboard.Viewer;
+import dev.rota.graph.TaskGraph;
 import dev.rota.insight.ErrorQuery;
 import dev.rota.schedule.Schedule;
 import dev.rota.testing.Await;
@@ -67,6 +68,7 @@ public final class FilledDashboard extends RotaFixture {
 
   private final DashboardServer server;
   private final long operation;
+  private final long graph;
 
   /** Fills a database and serves its dashboard. */
   public FilledDashboard(TestDatabase database) {
@@ -78,6 +80,7 @@ public final class FilledDashboard extends RotaFixture {
     work(tenant, tenant("tenant-11"));
     leaveWaiting(tenant, tenant(LONG));
     operation = rota().audit().begin(OPERATION);
+    graph = enqueueGraph(tenant);
     server = closeLater(serve(rota()));
   }
 
@@ -86,6 +89,15 @@ public final class FilledDashboard extends RotaFixture {
     Viewer viewer = Viewer.operator("operator");
     Dashboard dashboard = Dashboard.builder(rota).access(request -> Optional.of(viewer)).build();
     return DashboardServer.builder(dashboard).start();
+  }
+
+  private static long enqueueGraph(Tenant tenant) {
+    TaskGraph.Builder graph = TaskGraph.builder();
+    TaskGraph.Node fetch = graph.add(NewTask.of("film.fetch", "{}"));
+    TaskGraph.Node picture = graph.add(NewTask.of("film.picture", "{}")).dependsOn(fetch);
+    TaskGraph.Node sound = graph.add(NewTask.of("film.sound", "{}")).dependsOn(fetch);
+    graph.add(NewTask.of("film.publish", "{}")).dependsOn(fetch, picture, sound);
+    return tenant.graphs().enqueue(graph.build()).id();
   }
 
   private void work(Tenant... tenants) {
@@ -166,6 +178,7 @@ public final class FilledDashboard extends RotaFixture {
     pages.add(address("/kind?live=off&name=report.make"));
     pages.add(address("/why?live=off&tenant=" + TENANT));
     pages.add(address("/graphs?live=off&tenant=" + TENANT));
+    pages.add(address("/graph?live=off&tenant=" + TENANT + "&id=" + graph));
     pages.add(address("/limits?live=off&shares=1"));
     pages.add(address("/no-such-page?live=off"));
     return pages;

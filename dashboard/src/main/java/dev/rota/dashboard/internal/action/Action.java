@@ -27,6 +27,21 @@ public record Action(
     Function<Visit, Optional<Plan>> planner) {
 
   /**
+   * What it would do.
+   *
+   * @throws IllegalArgumentException if the visit lacks a field that it needs
+   */
+  public Plan plan(Visit visit) {
+    return planner
+        .apply(visit)
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "the form lacks a field it needs, of "
+                        + fields.apply(visit).stream().map(Field::name).toList()));
+  }
+
+  /**
    * What an action would do.
    *
    * @param tenant the name of the tenant that it concerns; empty for several or none

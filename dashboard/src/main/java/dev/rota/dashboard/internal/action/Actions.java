@@ -4,9 +4,12 @@ import dev.rota.Rota;
 import dev.rota.audit.AuditEntry;
 import dev.rota.dashboard.Right;
 import dev.rota.dashboard.internal.action.Action.Plan;
+import dev.rota.dashboard.internal.view.ForbiddenException;
 import dev.rota.dashboard.internal.view.Inputs;
 import dev.rota.dashboard.internal.view.Visit;
 import java.time.Instant;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,8 +38,30 @@ public final class Actions {
         .forEach(action -> actions.put(action.name(), action));
   }
 
-  public Optional<Action> find(String name) {
-    return Optional.ofNullable(actions.get(name));
+  /** All actions, in the order of their making. */
+  public Collection<Action> all() {
+    return Collections.unmodifiableCollection(actions.values());
+  }
+
+  /**
+   * Finds an action that a viewer may do.
+   *
+   * @throws ForbiddenException if the viewer lacks its right
+   */
+  public Optional<Action> find(Visit visit, String name) {
+    Optional<Action> action = Optional.ofNullable(actions.get(name));
+    action.ifPresent(found -> visit.require(found.right()));
+    return action;
+  }
+
+  /**
+   * Begins an action.
+   *
+   * @return the number of its entry in the audit
+   * @throws ForbiddenException if the login of the dashboard may not write the audit
+   */
+  public long begin(Visit visit, Action action, Plan plan) {
+    return operations.begin(visit.viewer(), action, plan);
   }
 
   private Action stop() {
@@ -51,8 +76,8 @@ public final class Actions {
   /** Who may begin a change may stop one. */
   private Plan stop(Visit visit) {
     AuditEntry entry = operations.entry(visit);
-    Right right = find(entry.action().action()).map(Action::right).orElse(Right.TENANT);
-    visit.require(right);
+    Action begun = actions.get(entry.action().action());
+    visit.require(begun == null ? Right.TENANT : begun.right());
     return Plan.of(
         entry.action().tenant(),
         Inputs.about(visit, "id"),

@@ -4,7 +4,6 @@ import dev.rota.RotaException;
 import dev.rota.dashboard.internal.action.Action;
 import dev.rota.dashboard.internal.action.Action.Plan;
 import dev.rota.dashboard.internal.action.Actions;
-import dev.rota.dashboard.internal.action.Operations;
 import dev.rota.dashboard.internal.view.ForbiddenException;
 import dev.rota.dashboard.internal.view.Links;
 import dev.rota.dashboard.internal.view.Refusal;
@@ -30,18 +29,13 @@ public final class ActionPages {
   private static final String REFUSED = "This cannot be done";
 
   private final Actions actions;
-  private final Operations operations;
 
-  public ActionPages(Actions actions, Operations operations) {
+  public ActionPages(Actions actions) {
     this.actions = actions;
-    this.operations = operations;
   }
 
-  /** The action that a path names, if there is one and the viewer may do it. */
   private Optional<Action> find(Visit visit) {
-    Optional<Action> action = actions.find(visit.path().substring(Links.ACTIONS.length()));
-    action.ifPresent(found -> visit.require(found.right()));
-    return action;
+    return actions.find(visit, visit.path().substring(Links.ACTIONS.length()));
   }
 
   /**
@@ -101,16 +95,7 @@ public final class ActionPages {
   /** Begins the action; returns the address of its entry, or empty if there is no such action. */
   public Optional<String> act(Visit visit) {
     return find(visit)
-        .map(
-            action -> {
-              Plan plan =
-                  action
-                      .planner()
-                      .apply(visit)
-                      .orElseThrow(
-                          () -> new IllegalArgumentException("the form lacks a field it needs"));
-              long id = operations.begin(visit.viewer(), action, plan);
-              return visit.links().operation(id);
-            });
+        .map(action -> actions.begin(visit, action, action.plan(visit)))
+        .map(visit.links()::operation);
   }
 }

@@ -1,13 +1,10 @@
 package dev.rota.dashboard.internal.page;
 
-import dev.rota.Rota;
 import dev.rota.audit.AuditEntry;
-import dev.rota.audit.AuditLog;
-import dev.rota.audit.AuditQuery;
 import dev.rota.audit.AuditState;
 import dev.rota.dashboard.internal.action.Operations;
+import dev.rota.dashboard.internal.read.PlatformReads;
 import dev.rota.dashboard.internal.view.Constants;
-import dev.rota.dashboard.internal.view.Inputs;
 import dev.rota.dashboard.internal.view.Show;
 import dev.rota.dashboard.internal.view.View;
 import dev.rota.dashboard.internal.view.View.Block;
@@ -28,32 +25,26 @@ import java.util.Optional;
 /** What viewers changed, and the changes that run. Thread-safe. */
 public final class AuditPages {
 
-  private static final int ROWS = 50;
-  private static final String BEFORE = "before";
+  private static final int ROWS = PlatformReads.ROWS;
 
-  private final AuditLog audit;
   private final Operations operations;
-  private final SharedReads reads;
+  private final PlatformReads reads;
 
-  public AuditPages(Rota rota, Operations operations, SharedReads reads) {
-    this.audit = rota.audit();
-    this.operations = operations;
+  public AuditPages(PlatformReads reads, Operations operations) {
     this.reads = reads;
+    this.operations = operations;
   }
 
   public View audit(Visit visit) {
     Optional<String> tenant = visit.tenantFilter();
-    AuditQuery newest = AuditQuery.newest().limit(ROWS);
-    AuditQuery all = visit.parameter(BEFORE).map(id -> newest.before(id(id))).orElse(newest);
-    AuditQuery query = tenant.map(all::tenant).orElse(all);
-    List<AuditEntry> entries = reads.get(List.of("audit", query), () -> audit.list(query));
+    List<AuditEntry> entries = reads.audit(visit);
     List<Note> beneath =
         entries.size() < ROWS
             ? List.of()
             : List.of(
                 new Note(
                     "earlier ones",
-                    visit.links().with(BEFORE, Long.toString(entries.get(ROWS - 1).id())),
+                    visit.links().with("before", Long.toString(entries.get(ROWS - 1).id())),
                     false));
     return new View(
         "Audit",
@@ -76,10 +67,6 @@ public final class AuditPages {
                 entries.stream().map(entry -> row(visit, entry)).toList(),
                 "No change is recorded.",
                 beneath)));
-  }
-
-  private static long id(String text) {
-    return Inputs.number("id", text);
   }
 
   private static List<Cell> row(Visit visit, AuditEntry entry) {

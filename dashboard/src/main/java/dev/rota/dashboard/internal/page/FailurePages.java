@@ -1,7 +1,7 @@
 package dev.rota.dashboard.internal.page;
 
-import dev.rota.Rota;
 import dev.rota.dashboard.DashboardRequest;
+import dev.rota.dashboard.internal.read.PlatformReads;
 import dev.rota.dashboard.internal.view.Hours;
 import dev.rota.dashboard.internal.view.Links;
 import dev.rota.dashboard.internal.view.Show;
@@ -14,7 +14,6 @@ import dev.rota.dashboard.internal.view.View.Column;
 import dev.rota.dashboard.internal.view.View.Table;
 import dev.rota.dashboard.internal.view.Visit;
 import dev.rota.insight.ErrorActivity;
-import dev.rota.insight.ErrorQuery;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,16 +22,10 @@ import java.util.Optional;
 /** Failed attempts over all tenants, by what their errors have in common. Thread-safe. */
 public final class FailurePages {
 
-  private static final int MOST = 200;
+  private final PlatformReads reads;
 
-  private final Rota rota;
-  private final SharedReads reads;
-  private final PlatformPages pages;
-
-  public FailurePages(Rota rota, SharedReads reads, PlatformPages pages) {
-    this.rota = rota;
+  public FailurePages(PlatformReads reads) {
     this.reads = reads;
-    this.pages = pages;
   }
 
   public View failures(Visit visit) {
@@ -41,11 +34,8 @@ public final class FailurePages {
     int hours = Hours.of(request);
     Optional<String> kind = request.parameter("kind");
     Optional<String> tenant = visit.tenantFilter();
-    Instant now = pages.now();
-    List<ErrorActivity> errors =
-        reads.getSparingly(
-            List.of("errors", hours, kind, tenant),
-            () -> rota.insight().errors(query(now, hours, kind, tenant)));
+    Instant now = reads.now();
+    List<ErrorActivity> errors = reads.errors(visit);
     List<Block> toolbar = new ArrayList<>();
     toolbar.add(Hours.choices(links, hours));
     kind.ifPresent(only -> toolbar.add(filter(links, "Kind", "kind", only)));
@@ -68,14 +58,6 @@ public final class FailurePages {
                     Column.text("Do")),
                 errors.stream().map(error -> row(visit, error, now)).toList(),
                 "No failure is counted. Workers count with hourlyStatistics(true).")));
-  }
-
-  private static ErrorQuery query(
-      Instant now, int hours, Optional<String> kind, Optional<String> tenant) {
-    Hours.Span span = Hours.before(now, hours);
-    ErrorQuery all = ErrorQuery.between(span.from(), span.to()).limit(MOST);
-    ErrorQuery ofKind = kind.map(all::kind).orElse(all);
-    return tenant.map(ofKind::tenant).orElse(ofKind);
   }
 
   private static Choices filter(Links links, String label, String name, String value) {

@@ -1,6 +1,6 @@
 package dev.rota.dashboard.internal.page;
 
-import dev.rota.Rota;
+import dev.rota.dashboard.internal.read.PlatformReads;
 import dev.rota.dashboard.internal.view.Hours;
 import dev.rota.dashboard.internal.view.Links;
 import dev.rota.dashboard.internal.view.Show;
@@ -20,7 +20,6 @@ import dev.rota.history.HourlyStatistics;
 import dev.rota.history.HourlyStatistics.Ended;
 import dev.rota.history.HourlyStatistics.Times;
 import dev.rota.insight.ErrorActivity;
-import dev.rota.insight.ErrorQuery;
 import dev.rota.insight.KindActivity;
 import dev.rota.limits.Scope;
 import java.time.Duration;
@@ -37,7 +36,6 @@ import java.util.stream.IntStream;
 /** What became of attempts by their kinds, over all tenants. Thread-safe. */
 public final class KindPages {
 
-  private static final int TOP = 10;
   private static final int DAY = 24;
   private static final String NAME = "name";
   private static final String NO_STATISTICS =
@@ -46,14 +44,10 @@ public final class KindPages {
   private static final List<Column> COLUMNS = columns("Kind");
   private static final List<Column> HOUR_COLUMNS = columns("Hour");
 
-  private final Rota rota;
-  private final SharedReads reads;
-  private final PlatformPages pages;
+  private final PlatformReads reads;
 
-  public KindPages(Rota rota, SharedReads reads, PlatformPages pages) {
-    this.rota = rota;
+  public KindPages(PlatformReads reads) {
     this.reads = reads;
-    this.pages = pages;
   }
 
   private static List<Column> columns(String first) {
@@ -78,7 +72,7 @@ public final class KindPages {
             new Table(
                 "Kinds of tasks, over all tenants",
                 COLUMNS,
-                pages.kindsOf(hours).stream().map(kind -> row(visit.links(), kind)).toList(),
+                reads.kinds(hours).stream().map(kind -> row(visit.links(), kind)).toList(),
                 NO_STATISTICS)));
   }
 
@@ -114,7 +108,7 @@ public final class KindPages {
   public View pipelines(Visit visit) {
     int hours = Hours.of(visit.request());
     Map<String, List<KindActivity>> pipelines = new TreeMap<>();
-    for (KindActivity kind : pages.kindsOf(hours)) {
+    for (KindActivity kind : reads.kinds(hours)) {
       int slash = kind.kind().indexOf('/');
       if (slash > 0) {
         String name = kind.kind().substring(0, slash);
@@ -150,10 +144,10 @@ public final class KindPages {
     Scope scope = Scope.kind(visit.required(NAME));
     String kind = scope.kind().orElseThrow();
     int hours = Hours.of(visit.request());
-    Instant now = pages.overview().readAt();
-    List<HourlyStatistics> day = lastDay(kind, now);
+    Instant now = reads.now();
+    List<HourlyStatistics> day = reads.lastDay(kind);
     List<Block> blocks = new ArrayList<>();
-    pages.kindsOf(hours).stream()
+    reads.kinds(hours).stream()
         .filter(each -> each.kind().equals(kind))
         .findFirst()
         .ifPresent(activity -> blocks.add(figures(activity)));
@@ -164,12 +158,6 @@ public final class KindPages {
     toolbar.add(Hours.choices(visit.links(), hours));
     toolbar.addAll(Offers.ofKind(visit, scope));
     return new View("Kind " + kind, "/kinds", toolbar, blocks);
-  }
-
-  private List<HourlyStatistics> lastDay(String kind, Instant now) {
-    Hours.Span span = Hours.before(now, DAY - 1);
-    return reads.get(
-        List.of("hours of kind", kind), () -> rota.insight().hours(kind, span.from(), span.to()));
   }
 
   private static Figures figures(KindActivity kind) {
@@ -236,10 +224,7 @@ public final class KindPages {
   }
 
   private Table errors(Visit visit, String kind, int hours, Instant now) {
-    Hours.Span span = Hours.before(now, hours);
-    ErrorQuery query = ErrorQuery.between(span.from(), span.to()).kind(kind).limit(TOP);
-    List<ErrorActivity> errors =
-        reads.get(List.of("errors of kind", kind, hours), () -> rota.insight().errors(query));
+    List<ErrorActivity> errors = reads.errors(hours, kind);
     String all = visit.links().to("/failures", "kind", kind);
     return new Table(
         "Its most frequent errors",

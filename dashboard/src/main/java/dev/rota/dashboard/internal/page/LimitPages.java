@@ -1,6 +1,8 @@
 package dev.rota.dashboard.internal.page;
 
-import dev.rota.Rota;
+import dev.rota.dashboard.internal.read.PlatformReads;
+import dev.rota.dashboard.internal.read.Reads;
+import dev.rota.dashboard.internal.read.TenantReads;
 import dev.rota.dashboard.internal.view.Constants;
 import dev.rota.dashboard.internal.view.Show;
 import dev.rota.dashboard.internal.view.View;
@@ -19,7 +21,6 @@ import dev.rota.limits.Explanation;
 import dev.rota.limits.LiveShares;
 import dev.rota.limits.Reason;
 import dev.rota.limits.Rule;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -28,21 +29,17 @@ import java.util.Optional;
 /** Rules, shares, and why tasks do not begin. Thread-safe. */
 public final class LimitPages {
 
-  private static final Duration WINDOW = Duration.ofSeconds(1);
-  private static final int MOST_SHARES = 50;
-  private static final String SHARES = "shares";
+  private static final String SHARES = TenantReads.SHARES;
 
-  private final Rota rota;
-  private final SharedReads reads;
+  private final Reads reads;
 
-  public LimitPages(Rota rota, SharedReads reads) {
-    this.rota = rota;
+  public LimitPages(Reads reads) {
     this.reads = reads;
   }
 
   public View limits(Visit visit) {
-    List<Rule> rules = reads.get(List.of("rules"), rota.controls()::rules);
-    boolean measured = visit.parameter(SHARES).isPresent();
+    List<Rule> rules = reads.platform().rules();
+    boolean measured = TenantReads.asksForShares(visit);
     List<Block> blocks = new ArrayList<>();
     blocks.add(rules(visit, rules));
     if (measured) {
@@ -88,10 +85,10 @@ public final class LimitPages {
   }
 
   private Table shares(Visit visit) {
-    LiveShares top = reads.get(List.of(SHARES), () -> rota.controls().top(WINDOW, MOST_SHARES));
+    LiveShares top = reads.platform().shares();
     return new Table(
         "Shares of %s busy handlers, measured over %s"
-            .formatted(number(top.handlers().busy()), Show.time(WINDOW)),
+            .formatted(number(top.handlers().busy()), Show.time(PlatformReads.SHARES_WINDOW)),
         List.of(
             Column.text("Tenant"),
             Column.number("Is"),
@@ -124,13 +121,10 @@ public final class LimitPages {
 
   /** Why tasks of a tenant, or those of one of its kinds, do not begin. */
   public View why(Visit visit) {
-    String tenant = visit.required("tenant");
-    visit.require(tenant);
+    String tenant = TenantReads.tenant(visit, "tenant");
     Optional<String> kind = visit.parameter("kind");
-    boolean measured = visit.parameter(SHARES).isPresent();
-    Explanation why =
-        reads.getSparingly(
-            List.of("why", measured, kind, tenant), () -> explain(tenant, kind, measured));
+    boolean measured = TenantReads.asksForShares(visit);
+    Explanation why = reads.tenants().why(visit, tenant);
     Explanation.Tasks tasks = why.tasks();
     String pending = Show.count(tasks.pending());
     Figures figures =
@@ -152,14 +146,6 @@ public final class LimitPages {
         List.of(
             figures,
             new Notes("Reasons", reasons(visit, why, measured), "None is known: they begin.")));
-  }
-
-  private Explanation explain(String tenant, Optional<String> kind, boolean measured) {
-    if (!measured) {
-      return rota.controls().whyWithoutShares(tenant, kind);
-    }
-    return kind.map(only -> rota.controls().why(tenant, only))
-        .orElseGet(() -> rota.controls().why(tenant));
   }
 
   private static List<Note> reasons(Visit visit, Explanation why, boolean measured) {

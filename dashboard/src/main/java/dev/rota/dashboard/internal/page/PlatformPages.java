@@ -1,8 +1,6 @@
 package dev.rota.dashboard.internal.page;
 
-import dev.rota.Rota;
-import dev.rota.admin.DatabaseStatus;
-import dev.rota.dashboard.internal.view.Hours;
+import dev.rota.dashboard.internal.read.PlatformReads;
 import dev.rota.dashboard.internal.view.Links;
 import dev.rota.dashboard.internal.view.Show;
 import dev.rota.dashboard.internal.view.View;
@@ -15,16 +13,13 @@ import dev.rota.dashboard.internal.view.View.Figures;
 import dev.rota.dashboard.internal.view.View.Note;
 import dev.rota.dashboard.internal.view.View.Notes;
 import dev.rota.dashboard.internal.view.View.Table;
-import dev.rota.insight.KindActivity;
 import dev.rota.insight.Overview;
 import dev.rota.insight.RunningBatch;
 import dev.rota.insight.StorageReport;
 import dev.rota.insight.TenantActivity;
-import dev.rota.insight.TenantQuery;
 import dev.rota.insight.TenantQuery.Order;
 import dev.rota.insight.WorkerActivity;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -32,68 +27,18 @@ import java.util.Optional;
 /** The pages that read all tenants. Thread-safe. */
 public final class PlatformPages {
 
-  private static final List<String> OVERVIEW = List.of("overview");
   private static final int TOP = 10;
-  private static final int MOST_BATCHES = 200;
   private static final double MANY_FAILURES = 0.05;
   private static final Duration LONG_TRANSACTION = Duration.ofMinutes(30);
-  private final Rota rota;
-  private final SharedReads reads;
-  private final FlowSeries flow;
 
-  public PlatformPages(Rota rota, SharedReads reads, FlowSeries flow) {
-    this.rota = rota;
+  private final PlatformReads reads;
+
+  public PlatformPages(PlatformReads reads) {
     this.reads = reads;
-    this.flow = flow;
-  }
-
-  public Overview overview() {
-    return reads.get(
-        OVERVIEW,
-        () -> {
-          Overview read = rota.insight().overview();
-          flow.add(read);
-          return read;
-        });
-  }
-
-  /** The time by the clock of the database, at most two seconds ago. */
-  public Instant now() {
-    return server().server().readAt();
-  }
-
-  /** Whether a daemon leads; the overview tells it too, if it is known. */
-  public boolean isLed() {
-    return reads
-        .<Overview>known(OVERVIEW)
-        .map(overview -> overview.alive().leads())
-        .orElseGet(() -> server().leader().isPresent());
-  }
-
-  /** The state of the server, which costs less than the overview of all tenants. */
-  private DatabaseStatus server() {
-    return reads.get(List.of("server"), rota.admin()::summary);
-  }
-
-  /** What became of attempts of each kind in the last hours. */
-  List<KindActivity> kindsOf(int hours) {
-    Hours.Span span = Hours.before(now(), hours);
-    return reads.getSparingly(
-        List.of("kinds", hours), () -> rota.insight().kinds(span.from(), span.to()));
-  }
-
-  private StorageReport storageReport() {
-    return reads.getSparingly(List.of("storage"), rota.insight()::storage);
-  }
-
-  private List<TenantActivity> top(Order order) {
-    return reads.get(
-        List.of("top", order),
-        () -> rota.insight().tenants(TenantQuery.all().orderedBy(order).page(0, TOP)).tenants());
   }
 
   public View overview(Links links) {
-    Overview overview = overview();
+    Overview overview = reads.overview();
     return new View(
         "Overview",
         "/",
@@ -101,8 +46,8 @@ public final class PlatformPages {
             figures(overview),
             new Chart("Tasks a second, 15 minutes", links.file("/chart.json")),
             attention(links, overview),
-            tenants(links, "Tenants with most pending tasks", top(Order.PENDING)),
-            tenants(links, "Tenants whose tasks begin most often", top(Order.CLAIMED))));
+            tenants(links, "Tenants with most pending tasks", reads.top(Order.PENDING)),
+            tenants(links, "Tenants whose tasks begin most often", reads.top(Order.CLAIMED))));
   }
 
   private Figures figures(Overview overview) {
@@ -129,7 +74,7 @@ public final class PlatformPages {
 
   private Notes attention(Links links, Overview overview) {
     List<Note> notes = new ArrayList<>();
-    StorageReport storage = storageReport();
+    StorageReport storage = reads.storage();
     if (!overview.alive().leads()) {
       notes.add(
           new Note(
@@ -155,7 +100,7 @@ public final class PlatformPages {
         .forEach(each -> notes.add(new Note("Archive: " + each, links.to("/storage"), true)));
     longTransaction(storage)
         .ifPresent(text -> notes.add(new Note(text, links.to("/storage"), false)));
-    kindsOf(1).stream()
+    reads.kinds(1).stream()
         .filter(kind -> kind.ended().failures() > MANY_FAILURES * kind.ended().count())
         .limit(TOP)
         .forEach(
@@ -202,8 +147,7 @@ public final class PlatformPages {
   }
 
   public View running(Links links) {
-    List<RunningBatch> batches =
-        reads.get(List.of("running"), () -> rota.insight().running(MOST_BATCHES));
+    List<RunningBatch> batches = reads.running();
     return new View(
         "Running",
         "/running",
@@ -218,9 +162,11 @@ public final class PlatformPages {
                     Column.number("Batch")),
                 batches.stream().map(batch -> row(links, batch)).toList(),
                 "Nothing runs.",
-                batches.size() < MOST_BATCHES
+                batches.size() < PlatformReads.MOST_BATCHES
                     ? List.of()
-                    : List.of(new Note("There are more than " + MOST_BATCHES, null, false)))));
+                    : List.of(
+                        new Note(
+                            "There are more than " + PlatformReads.MOST_BATCHES, null, false)))));
   }
 
   private static List<Cell> row(Links links, RunningBatch batch) {
@@ -233,7 +179,7 @@ public final class PlatformPages {
   }
 
   public View workers() {
-    List<WorkerActivity> workers = reads.get(List.of("workers"), rota.insight()::workers);
+    List<WorkerActivity> workers = reads.workers();
     return new View(
         "Workers",
         "/workers",
@@ -266,7 +212,7 @@ public final class PlatformPages {
   }
 
   public View storage() {
-    StorageReport storage = storageReport();
+    StorageReport storage = reads.storage();
     List<Block> blocks = new ArrayList<>();
     blocks.add(
         new Figures(

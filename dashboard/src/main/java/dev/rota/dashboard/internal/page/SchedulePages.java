@@ -1,7 +1,6 @@
 package dev.rota.dashboard.internal.page;
 
-import dev.rota.Rota;
-import dev.rota.dashboard.DashboardRequest;
+import dev.rota.dashboard.internal.read.PlatformReads;
 import dev.rota.dashboard.internal.view.Links;
 import dev.rota.dashboard.internal.view.Show;
 import dev.rota.dashboard.internal.view.View;
@@ -12,7 +11,6 @@ import dev.rota.dashboard.internal.view.View.Search;
 import dev.rota.dashboard.internal.view.View.Table;
 import dev.rota.dashboard.internal.view.Visit;
 import dev.rota.insight.ScheduleEntry;
-import dev.rota.insight.ScheduleQuery;
 import dev.rota.schedule.ScheduleInfo;
 import java.time.Instant;
 import java.util.List;
@@ -21,28 +19,18 @@ import java.util.Optional;
 /** Schedules of all tenants. Thread-safe. */
 public final class SchedulePages {
 
-  private static final int ROWS = 50;
-  private static final String AFTER_TENANT = "after-tenant";
+  private final PlatformReads reads;
 
-  private final Rota rota;
-  private final SharedReads reads;
-  private final PlatformPages pages;
-
-  public SchedulePages(Rota rota, SharedReads reads, PlatformPages pages) {
-    this.rota = rota;
+  public SchedulePages(PlatformReads reads) {
     this.reads = reads;
-    this.pages = pages;
   }
 
   public View schedules(Visit visit) {
     Links links = visit.links();
-    DashboardRequest request = visit.request();
-    Optional<String> search = request.parameter("search");
-    ScheduleQuery query = query(request).limit(ROWS);
-    ScheduleQuery wanted = search.map(query::containing).orElse(query);
+    Optional<String> search = visit.parameter("search");
     Optional<String> tenant = visit.tenantFilter();
-    List<ScheduleEntry> schedules = tenant.map(this::of).orElseGet(() -> read(wanted));
-    Instant now = pages.now();
+    List<ScheduleEntry> schedules = reads.schedules(visit);
+    Instant now = reads.now();
     return new View(
         "Schedules",
         "/schedules",
@@ -64,39 +52,15 @@ public final class SchedulePages {
                 tenant.isPresent() ? List.of() : next(links, schedules))));
   }
 
-  private List<ScheduleEntry> read(ScheduleQuery query) {
-    return reads.get(List.of("schedules", query), () -> rota.insight().schedules(query));
-  }
-
-  private List<ScheduleEntry> of(String tenant) {
-    return reads.get(
-        List.of("schedules of", tenant),
-        () ->
-            rota.tenants().get(tenant).schedules().list().stream()
-                .map(schedule -> new ScheduleEntry(tenant, schedule))
-                .toList());
-  }
-
-  private static ScheduleQuery query(DashboardRequest request) {
-    Optional<String> tenant = request.parameter(AFTER_TENANT);
-    Optional<String> name = request.parameter("after");
-    ScheduleQuery all = ScheduleQuery.all();
-    return tenant.isPresent() && name.isPresent()
-        ? new ScheduleQuery(
-            all.search(),
-            Optional.of(new ScheduleQuery.Position(tenant.get(), name.get())),
-            all.limit())
-        : all;
-  }
-
   private static List<Note> next(Links links, List<ScheduleEntry> schedules) {
-    if (schedules.size() < ROWS) {
+    if (schedules.size() < PlatformReads.ROWS) {
       return List.of();
     }
-    ScheduleEntry last = schedules.get(ROWS - 1);
+    ScheduleEntry last = schedules.get(PlatformReads.ROWS - 1);
     String address =
-        links.with(AFTER_TENANT, last.tenant(), "after", last.schedule().schedule().name());
-    return List.of(new Note("next " + ROWS, address, false));
+        links.with(
+            PlatformReads.AFTER_TENANT, last.tenant(), "after", last.schedule().schedule().name());
+    return List.of(new Note("next " + PlatformReads.ROWS, address, false));
   }
 
   private static List<Cell> row(Visit visit, ScheduleEntry entry, Instant now) {

@@ -1,12 +1,11 @@
 package dev.rota.dashboard.internal.page;
 
 import dev.rota.Attempt;
-import dev.rota.Rota;
 import dev.rota.TaskState;
 import dev.rota.dashboard.PayloadRenderer;
 import dev.rota.dashboard.Right;
+import dev.rota.dashboard.internal.read.TenantReads;
 import dev.rota.dashboard.internal.view.Constants;
-import dev.rota.dashboard.internal.view.Inputs;
 import dev.rota.dashboard.internal.view.Show;
 import dev.rota.dashboard.internal.view.View;
 import dev.rota.dashboard.internal.view.View.Block;
@@ -22,7 +21,6 @@ import dev.rota.dashboard.internal.view.View.Table;
 import dev.rota.dashboard.internal.view.View.Text;
 import dev.rota.dashboard.internal.view.View.Tree;
 import dev.rota.dashboard.internal.view.Visit;
-import dev.rota.history.HistoryFilter;
 import dev.rota.history.RecentAttempts;
 import java.time.Duration;
 import java.time.Instant;
@@ -38,37 +36,25 @@ import org.jspecify.annotations.Nullable;
 /** One task: its attempts, payload, headers and errors. Thread-safe. */
 public final class TaskPages {
 
-  private static final int MOST_ATTEMPTS = 100;
-  private static final Duration BUDGET = Duration.ofMillis(80);
   private static final String TRACE_ID = "{traceId}";
   private static final Pattern TRACEPARENT =
       Pattern.compile("[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}.*");
 
-  private final Rota rota;
-  private final SharedReads reads;
+  private final TenantReads reads;
   private final PayloadRenderer payloads;
   private final @Nullable String traces;
 
   /** Creates the pages; {@code traces} is the address of a trace, if there are any. */
-  public TaskPages(
-      Rota rota, SharedReads reads, PayloadRenderer payloads, @Nullable String traces) {
-    this.rota = rota;
+  public TaskPages(TenantReads reads, PayloadRenderer payloads, @Nullable String traces) {
     this.reads = reads;
     this.payloads = payloads;
     this.traces = traces;
   }
 
   public View task(Visit visit) {
-    String tenant = visit.required("tenant");
-    visit.require(tenant);
-    long id = Inputs.number("id", visit.required("id"));
-    HistoryFilter all = HistoryFilter.all().taskId(id).limit(MOST_ATTEMPTS);
-    Optional<String> after = visit.parameter("after");
-    HistoryFilter wanted = after.map(all::after).orElse(all);
-    RecentAttempts recent =
-        reads.getSparingly(
-            List.of("task", id, after, tenant),
-            () -> rota.tenants().get(tenant).history().recent(wanted, BUDGET));
+    String tenant = TenantReads.tenant(visit, "tenant");
+    long id = TenantReads.id(visit);
+    RecentAttempts recent = reads.task(visit, tenant);
     List<Attempt> attempts =
         recent.attempts().stream().sorted(Comparator.comparing(Attempt::number)).toList();
     List<Block> blocks = new ArrayList<>();

@@ -1,14 +1,12 @@
 package dev.rota.dashboard.internal.page;
 
 import dev.rota.Attempt;
-import dev.rota.Rota;
 import dev.rota.TaskState;
-import dev.rota.Tenant;
 import dev.rota.UnknownTenantException;
-import dev.rota.dashboard.DashboardRequest;
+import dev.rota.dashboard.internal.read.PlatformReads;
+import dev.rota.dashboard.internal.read.TenantReads;
 import dev.rota.dashboard.internal.view.Constants;
 import dev.rota.dashboard.internal.view.Links;
-import dev.rota.dashboard.internal.view.Numbers;
 import dev.rota.dashboard.internal.view.Show;
 import dev.rota.dashboard.internal.view.View;
 import dev.rota.dashboard.internal.view.View.Block;
@@ -23,12 +21,10 @@ import dev.rota.dashboard.internal.view.View.Note;
 import dev.rota.dashboard.internal.view.View.Search;
 import dev.rota.dashboard.internal.view.View.Table;
 import dev.rota.dashboard.internal.view.Visit;
-import dev.rota.history.HistoryFilter;
 import dev.rota.history.RecentAttempts;
 import dev.rota.insight.Overview;
 import dev.rota.insight.TenantActivity;
 import dev.rota.insight.TenantPage;
-import dev.rota.insight.TenantQuery;
 import dev.rota.insight.TenantQuery.Order;
 import java.time.Duration;
 import java.time.Instant;
@@ -44,12 +40,9 @@ public final class TenantPages {
   /** Where the list is for spreadsheets. */
   public static final String CSV = "/tenants.csv";
 
-  private static final int ROWS = 50;
-  private static final int MOST_TENANTS = 10_000;
-  private static final int MOST_OFFSET = 1_000_000;
-  private static final Duration BUDGET = Duration.ofMillis(80);
-  private static final String STATE = "state";
-  private static final String FROM = "from";
+  private static final int ROWS = PlatformReads.ROWS;
+  private static final String STATE = TenantReads.STATE;
+  private static final String FROM = TenantReads.FROM;
   private static final String SEARCH = "search";
   private static final List<String> CSV_COLUMNS =
       List.of(
@@ -62,24 +55,19 @@ public final class TenantPages {
           "oldest pending in s",
           "arrive a second",
           "begin a second");
-  private static final List<Order> ORDERS = List.of(Order.values());
-  private static final List<TaskState> STATES =
-      List.of(TaskState.DEAD, TaskState.FAILED, TaskState.RUNNING, TaskState.DONE);
 
-  private final Rota rota;
-  private final SharedReads reads;
+  private final TenantReads reads;
 
-  public TenantPages(Rota rota, SharedReads reads) {
-    this.rota = rota;
+  public TenantPages(TenantReads reads) {
     this.reads = reads;
   }
 
   public View tenants(Visit visit) {
     Links links = visit.links();
     Optional<String> search = visit.parameter(SEARCH);
-    Order order = order(visit);
-    int from = Numbers.of(visit.request(), FROM, 0, 0, MOST_OFFSET);
-    TenantPage page = page(visit, query(visit), from);
+    Order order = TenantReads.order(visit);
+    int from = TenantReads.from(visit);
+    TenantPage page = reads.tenants(visit);
     return new View(
         "Tenants",
         "/tenants",
@@ -105,7 +93,7 @@ public final class TenantPages {
   public String csv(Visit visit) {
     List<List<String>> rows = new ArrayList<>();
     rows.add(CSV_COLUMNS);
-    seen(visit, all(query(visit))).forEach(tenant -> rows.add(csvRow(tenant)));
+    reads.all(visit).forEach(tenant -> rows.add(csvRow(tenant)));
     return CsvText.of(rows);
   }
 
@@ -127,40 +115,11 @@ public final class TenantPages {
     return String.format(Locale.ROOT, "%.1f", rate);
   }
 
-  /** One page of the tenants that the viewer sees. */
-  private TenantPage page(Visit visit, TenantQuery query, int from) {
-    if (visit.viewer().tenants().isEmpty()) {
-      return reads.get(
-          List.of("tenants", query, from), () -> rota.insight().tenants(query.page(from, ROWS)));
-    }
-    TenantPage all = all(query);
-    List<TenantActivity> seen = seen(visit, all);
-    return new TenantPage(seen.stream().skip(from).limit(ROWS).toList(), seen.size(), all.readAt());
-  }
-
-  private TenantPage all(TenantQuery query) {
-    return reads.get(
-        List.of("all tenants", query), () -> rota.insight().tenants(query.page(0, MOST_TENANTS)));
-  }
-
-  private static List<TenantActivity> seen(Visit visit, TenantPage all) {
-    return all.tenants().stream().filter(tenant -> visit.viewer().sees(tenant.name())).toList();
-  }
-
   /** The filters that the form of a search keeps. */
   private static List<Hidden> kept(Links links, Order order) {
     List<Hidden> kept = new ArrayList<>(links.hidden());
     kept.add(new Hidden("order", Constants.nameOf(order)));
     return kept;
-  }
-
-  private static Order order(Visit visit) {
-    return Constants.named("order", visit.parameter("order").orElse("pending"), ORDERS);
-  }
-
-  private static TenantQuery query(Visit visit) {
-    TenantQuery all = TenantQuery.all().orderedBy(order(visit));
-    return visit.parameter(SEARCH).map(all::containing).orElse(all);
   }
 
   private static Column sortable(Links links, String label, Order order, Order present) {
@@ -205,33 +164,14 @@ public final class TenantPages {
    */
   public View tenant(Visit visit) {
     Links links = visit.links();
-    DashboardRequest request = visit.request();
-    String name =
-        request
-            .parameter("name")
-            .orElseThrow(
-                () -> new IllegalArgumentException("the address lacks a name of a tenant"));
-    visit.require(name);
-    Tenant tenant = rota.tenants().get(name);
-    Optional<TaskState> state =
-        request.parameter(STATE).map(named -> Constants.named(STATE, named, STATES));
-    HistoryFilter filter = HistoryFilter.all().limit(ROWS);
-    HistoryFilter ofState = state.map(only -> filter.states(only)).orElse(filter);
-    HistoryFilter wanted = request.parameter("after").map(ofState::after).orElse(ofState);
-    RecentAttempts recent =
-        reads.getSparingly(
-            List.of("recent", state, request.parameter("after"), name),
-            () -> tenant.history().recent(wanted, BUDGET));
+    String name = TenantReads.tenant(visit, "name");
+    RecentAttempts recent = reads.attempts(visit, name);
     List<Block> blocks = new ArrayList<>();
-    activity(name).ifPresent(activity -> blocks.add(figures(activity)));
+    reads.activity(name).ifPresent(activity -> blocks.add(figures(activity)));
     blocks.add(attempts(visit, name, recent));
     List<Block> toolbar = new ArrayList<>(Offers.ofTenant(visit, name));
-    toolbar.add(states(links, state));
+    toolbar.add(states(links, TenantReads.state(visit)));
     return new View(name, "/tenants", toolbar, blocks);
-  }
-
-  private Optional<TenantActivity> activity(String name) {
-    return reads.get(List.of("tenant", name), () -> rota.insight().tenant(name));
   }
 
   private static Figures figures(TenantActivity tenant) {
@@ -253,7 +193,7 @@ public final class TenantPages {
     List<Choice> all = new ArrayList<>();
     Links fresh = links.fresh("after");
     all.add(new Choice("all", fresh.without(STATE), present.isEmpty()));
-    for (TaskState state : STATES) {
+    for (TaskState state : TenantReads.STATES) {
       String name = Constants.nameOf(state);
       all.add(new Choice(name, fresh.with(STATE, name), present.equals(Optional.of(state))));
     }

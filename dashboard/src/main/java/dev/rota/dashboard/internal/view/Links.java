@@ -62,6 +62,14 @@ public final class Links {
     return address("/task", query);
   }
 
+  /** The page of a graph. */
+  public String graph(String tenant, long id) {
+    Map<String, String> query = kept();
+    query.put("tenant", tenant);
+    query.put("id", Long.toString(id));
+    return address("/graph", query);
+  }
+
   public String tenant(String name) {
     return to("/tenant", "name", name);
   }

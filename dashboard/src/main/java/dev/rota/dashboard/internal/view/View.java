@@ -30,7 +30,7 @@ public record View(
 
   /** A part of a page. */
   public sealed interface Block
-      permits Figures, Notes, Table, Chart, Search, Choices, Form, Text, Tree, Bars {}
+      permits Figures, Notes, Table, Chart, Picture, Search, Choices, Form, Text, Tree, Bars {}
 
   /** Numbers side by side. */
   public record Figures(List<Figure> all) implements Block {}
@@ -72,6 +72,29 @@ public record View(
 
   /** A bar and the marked part of it, both in percent of the highest one. */
   public record Bar(String title, int height, int marked) {}
+
+  /** A picture of boxes and the lines between them, in pixels. */
+  public record Picture(String caption, Size size, List<Box> boxes, List<String> lines)
+      implements Block {
+
+    /** How large it is. */
+    public record Size(int width, int height) {}
+  }
+
+  /**
+   * A box of a picture.
+   *
+   * @param at where it begins
+   * @param name its first line
+   * @param state its second line, which has a colour, too
+   * @param href where it leads; null if nowhere
+   * @param title shows beside the mouse
+   */
+  public record Box(Corner at, String name, String state, @Nullable String href, String title) {
+
+    /** The upper left corner. */
+    public record Corner(int x, int y) {}
+  }
 
   /** A field to search by, at the address of the page. */
   public record Search(String label, String name, String value, List<Hidden> hidden)

@@ -1,4 +1,4 @@
-package dev.rota.dashboard.internal.page;
+package dev.rota.dashboard.internal.read;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
@@ -17,7 +17,7 @@ import java.util.function.Supplier;
  * Keeps what was read for a moment, so that many viewers are one reader. What takes long to read is
  * kept for longer. Thread-safe.
  */
-public final class SharedReads {
+final class SharedReads {
 
   private static final Duration FRESH = Duration.ofSeconds(2);
   private static final Duration MOST_FRESH = Duration.ofSeconds(10);

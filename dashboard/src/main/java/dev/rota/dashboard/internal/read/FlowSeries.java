@@ -1,4 +1,4 @@
-package dev.rota.dashboard.internal.page;
+package dev.rota.dashboard.internal.read;
 
 import dev.rota.insight.Overview;
 import java.util.ArrayDeque;
@@ -11,7 +11,7 @@ import java.util.stream.Collectors;
 /**
  * How many tasks came and went in the last quarter of an hour, as far as it was read. Thread-safe.
  */
-public final class FlowSeries {
+final class FlowSeries {
 
   /** A quarter of an hour at a look every two seconds. */
   private static final int MOST = 450;
@@ -33,7 +33,7 @@ public final class FlowSeries {
   }
 
   /** The times, and the tasks that arrived and were claimed a second, as arrays of JSON. */
-  public synchronized String json() {
+  synchronized String json() {
     List<Point> all = List.copyOf(points);
     return "["
         + String.join(
