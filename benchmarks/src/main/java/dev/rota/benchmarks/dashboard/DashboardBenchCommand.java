@@ -1,6 +1,6 @@
 package dev.rota.benchmarks.dashboard;
 
-import dev.rota.benchmarks.insight.InsightLoad;
+import dev.rota.benchmarks.insight.LoadOptions;
 import dev.rota.cli.common.StatusLine;
 import dev.rota.cli.common.UsageException;
 import dev.rota.cli.database.CommandContext;
@@ -28,19 +28,7 @@ public final class DashboardBenchCommand implements Callable<Integer> {
 
   @Mixin private final DatabaseOptions database = new DatabaseOptions();
 
-  @Option(
-      names = "--tenants",
-      paramLabel = "N",
-      defaultValue = "10000",
-      description = "How many tenants have tables and tasks; ${DEFAULT-VALUE} by default.")
-  private int tenants;
-
-  @Option(
-      names = "--attempts",
-      paramLabel = "N",
-      defaultValue = "10000000",
-      description = "The attempts of one of them; ${DEFAULT-VALUE} by default.")
-  private long attempts;
+  @Mixin private final LoadOptions load = new LoadOptions();
 
   @Option(
       names = "--calls",
@@ -76,9 +64,9 @@ public final class DashboardBenchCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws SQLException {
-    if (tenants < 1 || attempts < 1 || calls < 1 || viewers < 1 || seconds < 1) {
-      throw new UsageException(
-          "--tenants, --attempts, --calls, --viewers and --seconds must be at least 1");
+    load.check();
+    if (calls < 1 || viewers < 1 || seconds < 1) {
+      throw new UsageException("--calls, --viewers and --seconds must be at least 1");
     }
     DashboardReport report = measure();
     if (json) {
@@ -93,9 +81,8 @@ public final class DashboardBenchCommand implements Callable<Integer> {
   private DashboardReport measure() throws SQLException {
     try (CommandDatabase opened = context.openOrTemporary(database);
         StatusLine line = context.statusLine()) {
-      line.stage(tenants + " tenants, and " + attempts + " attempts of one of them");
-      InsightLoad.of(tenants, attempts).fill(opened);
-      DashboardReport report = new DashboardReport(tenants, attempts, calls);
+      load.fill(opened, line);
+      DashboardReport report = new DashboardReport(load.tenants(), load.attempts(), calls);
       line.stage("pages");
       new PageTrial(opened, report).run();
       line.stage("viewers");

@@ -25,19 +25,7 @@ public final class InsightBenchCommand implements Callable<Integer> {
 
   @Mixin private final DatabaseOptions database = new DatabaseOptions();
 
-  @Option(
-      names = "--tenants",
-      paramLabel = "N",
-      defaultValue = "10000",
-      description = "How many tenants have tables and tasks; ${DEFAULT-VALUE} by default.")
-  private int tenants;
-
-  @Option(
-      names = "--attempts",
-      paramLabel = "N",
-      defaultValue = "10000000",
-      description = "The attempts of one of them; ${DEFAULT-VALUE} by default.")
-  private long attempts;
+  @Mixin private final LoadOptions load = new LoadOptions();
 
   @Option(
       names = "--calls",
@@ -58,8 +46,9 @@ public final class InsightBenchCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws SQLException {
-    if (tenants < 1 || attempts < 1 || calls < 1) {
-      throw new UsageException("--tenants, --attempts and --calls must be at least 1");
+    load.check();
+    if (calls < 1) {
+      throw new UsageException("--calls must be at least 1");
     }
     InsightTimes times = measure();
     if (json) {
@@ -73,10 +62,10 @@ public final class InsightBenchCommand implements Callable<Integer> {
   private InsightTimes measure() throws SQLException {
     try (CommandDatabase opened = context.openOrTemporary(database);
         StatusLine line = context.statusLine()) {
-      line.stage(tenants + " tenants, and " + attempts + " attempts of one of them");
-      InsightLoad.of(tenants, attempts).fill(opened);
+      load.fill(opened, line);
       line.stage("reads");
-      return new InsightTrial(opened, new InsightTimes(tenants, attempts, calls)).run();
+      return new InsightTrial(opened, new InsightTimes(load.tenants(), load.attempts(), calls))
+          .run();
     }
   }
 }
