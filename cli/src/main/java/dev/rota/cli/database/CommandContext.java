@@ -22,6 +22,15 @@ public final class CommandContext {
   }
 
   /**
+   * The terminal of the command.
+   *
+   * @return its streams
+   */
+  public Terminal terminal() {
+    return terminal;
+  }
+
+  /**
    * The stream of results, and of nothing else.
    *
    * @return standard output, unless a test reads it

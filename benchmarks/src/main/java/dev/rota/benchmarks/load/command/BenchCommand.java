@@ -8,6 +8,7 @@ import dev.rota.benchmarks.load.report.LoadSummary;
 import dev.rota.benchmarks.load.report.Report;
 import dev.rota.cli.common.StatusLine;
 import dev.rota.cli.common.UsageException;
+import dev.rota.cli.dashboard.DashboardOption;
 import dev.rota.cli.database.CommandContext;
 import dev.rota.cli.database.CommandDatabase;
 import dev.rota.cli.database.DatabaseOptions;
@@ -41,6 +42,7 @@ final class BenchCommand implements Callable<Integer> {
   @Mixin private final ProductionOptions production = new ProductionOptions();
   @Mixin private final ConsumptionOptions consumption = new ConsumptionOptions();
   @Mixin private final RotationOptions rotation = new RotationOptions();
+  @Mixin private final DashboardOption dashboard = new DashboardOption();
 
   @Option(names = "--json", description = "Print one JSON object instead of a table.")
   private boolean json;
@@ -82,7 +84,8 @@ final class BenchCommand implements Callable<Integer> {
    */
   private LoadResult run(LoadSettings settings, LoadProgress progress) throws InterruptedException {
     progress.stage("opening the database");
-    try (CommandDatabase opened = context.openOrTemporary(database)) {
+    try (CommandDatabase opened = context.openOrTemporary(database);
+        DashboardOption.@Nullable Served served = dashboard.serve(opened, context.terminal())) {
       return new LoadRun(opened, settings, report != null, progress).run();
     }
   }

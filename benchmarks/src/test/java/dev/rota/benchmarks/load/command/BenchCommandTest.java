@@ -140,11 +140,14 @@ class BenchCommandTest {
               "0",
               "--tenants",
               "2",
+              "--dashboard",
+              "0",
               "--jdbc-url",
               database.jdbcUrl());
       assertThat(call.code()).as(call.err()).isZero();
       assertThat(call.out()).contains("settled", "/s", "p99", "PostgreSQL", "handled once");
-      assertThat(call.err()).contains("registering 2 tenants");
+      assertThat(call.err())
+          .contains("registering 2 tenants", "the dashboard listens at http://localhost:");
     }
   }
 
