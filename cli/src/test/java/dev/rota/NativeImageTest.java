@@ -19,6 +19,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Compares what the libraries tell native-image with their resources, and with the classes that
@@ -27,6 +29,7 @@ import org.junit.jupiter.api.Test;
 class NativeImageTest {
 
   private static final String METADATA = "reachability-metadata.json";
+  private static final String WEBJARS = "META-INF/resources/webjars/";
 
   /** The modules that applications embed, and that have metadata. */
   private static final Map<String, String> MODULES =
@@ -34,28 +37,55 @@ class NativeImageTest {
           "sql", "rota-sql",
           "core", "rota-core",
           "partition-manager", "rota-partition-manager",
+          "dashboard", "rota-dashboard",
           "integrations/spring-boot-starter", "rota-spring-boot-starter");
 
   /** Calls that native-image does not follow by itself. */
   private static final Pattern DYNAMIC =
       Pattern.compile(
           "Proxy\\.newProxyInstance|Class\\.forName|\\.loadClass|getResourceAsStream|getResource\\("
-              + "|\\.getMethods?\\(|\\.getDeclared\\w+\\(|\\.newInstance\\(");
+              + "|createPrecompiled|\\.getMethods?\\(|\\.getDeclared\\w+\\(|\\.newInstance\\(");
 
-  @Test
-  void everyResourceThatIsReadIsListed() throws IOException {
+  @ParameterizedTest
+  @CsvSource({"sql, 60", "dashboard, 2"})
+  void everyResourceThatIsReadIsListed(String module, int more) throws IOException {
     List<String> globs = new ArrayList<>();
-    for (JsonNode resource : metadata("sql").get("resources")) {
+    for (JsonNode resource : metadata(module).get("resources")) {
       globs.add(resource.get("glob").asText());
     }
-    Path resources = Documents.home().resolve("sql/src/main/resources");
+    Path resources = Documents.home().resolve(module + "/src/main/resources");
     List<Path> files =
         Sources.in(resources)
             .map(resources::relativize)
             .filter(file -> !file.startsWith("META-INF"))
             .toList();
-    assertThat(files).hasSizeGreaterThan(60).allMatch(file -> globs.stream().anyMatch(is(file)));
-    assertThat(globs).allMatch(glob -> files.stream().anyMatch(file -> is(file).test(glob)));
+    assertThat(files).hasSizeGreaterThan(more).allMatch(file -> globs.stream().anyMatch(is(file)));
+    assertThat(globs)
+        .filteredOn(glob -> !glob.startsWith(WEBJARS))
+        .allMatch(glob -> files.stream().anyMatch(file -> is(file).test(glob)));
+  }
+
+  @Test
+  void theFilesOfWebJarsThatTheDashboardReadsAreListed() throws IOException {
+    String assets =
+        Sources.text(
+            Documents.home()
+                .resolve("dashboard/src/main/java/dev/rota/dashboard/internal/Assets.java"));
+    List<Path> read =
+        Pattern.compile("WEBJARS \\+ \"([^\"]+)\"")
+            .matcher(assets)
+            .results()
+            .map(file -> Path.of(WEBJARS + file.group(1)))
+            .toList();
+    List<String> globs = new ArrayList<>();
+    for (JsonNode resource : metadata("dashboard").get("resources")) {
+      globs.add(resource.get("glob").asText());
+    }
+    globs.removeIf(glob -> !glob.startsWith(WEBJARS));
+    assertThat(read)
+        .hasSize(globs.size())
+        .allMatch(file -> globs.stream().anyMatch(is(file)))
+        .allMatch(file -> getClass().getResource("/" + file) != null);
   }
 
   @Test
@@ -95,6 +125,7 @@ class NativeImageTest {
         Stream.of(
                 "core",
                 "partition-manager",
+                "dashboard",
                 "integrations/jackson",
                 "integrations/micrometer",
                 "integrations/opentelemetry",
@@ -110,10 +141,13 @@ class NativeImageTest {
     assertThat(found.keySet())
         .as("classes with dynamic calls: %s", found)
         .containsExactly(
+            "Api.java",
+            "Assets.java",
             "Backends.java",
             "GuardedConnection.java",
             "JoiningCalls.java",
             "OptionalLibrary.java",
+            "PageWriter.java",
             "SqlFiles.java",
             "TaskInterface.java");
   }

@@ -12,10 +12,12 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.TreeMap;
 import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
@@ -42,10 +44,20 @@ final class OpenApiDocument {
           Map.entry("fingerprint", "The fingerprint of an error"));
 
   private final Map<String, Object> schemas = new TreeMap<>();
+  private final Set<Class<?>> types = new LinkedHashSet<>();
 
   /** The document; {@code visit} is one without fields. */
   static String of(Collection<Endpoint> endpoints, Collection<Action> actions, Visit visit) {
     return new OpenApiDocument().write(endpoints, actions, visit);
+  }
+
+  /** The records and constants of which answers consist, by name. */
+  static List<String> typesOf(Collection<Endpoint> endpoints) {
+    OpenApiDocument document = new OpenApiDocument();
+    endpoints.forEach(endpoint -> document.schema(endpoint.type()));
+    List.of(ApiObjects.Begun.class, ApiObjects.Preview.class, ApiObjects.Problem.class)
+        .forEach(document::schema);
+    return document.types.stream().map(Class::getName).sorted().toList();
   }
 
   private String write(Collection<Endpoint> endpoints, Collection<Action> actions, Visit visit) {
@@ -189,6 +201,7 @@ final class OpenApiDocument {
     } else if (type == Object.class) {
       return object();
     } else if (type instanceof Class<?> constants && constants.isEnum()) {
+      types.add(constants);
       return object("type", "string", "enum", namesOf(constants));
     } else if (type instanceof Class<?> record && record.isRecord()) {
       return reference(record);
@@ -215,7 +228,7 @@ final class OpenApiDocument {
 
   private Map<String, Object> reference(Class<?> record) {
     String name = nameOf(record);
-    if (!schemas.containsKey(name)) {
+    if (types.add(record)) {
       Map<String, Object> properties = new LinkedHashMap<>();
       schemas.put(name, properties);
       List<RecordComponent> components = List.of(record.getRecordComponents());
