@@ -13,7 +13,8 @@ import java.util.stream.Collectors;
 public interface DashboardAccess {
 
   /**
-   * Tells the viewer who sends a request.
+   * Tells the viewer who sends a request. If it throws, the request fails with status 500, and the
+   * log has the exception.
    *
    * @param request the request
    * @return the viewer; empty to refuse the request

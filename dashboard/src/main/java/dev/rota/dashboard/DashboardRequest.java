@@ -72,12 +72,12 @@ public record DashboardRequest(
   public record Token(String name, Supplier<String> value) {}
 
   /**
-   * A parameter that is not blank.
+   * A parameter that is not blank, as it was sent: names of tenants may begin or end with a space.
    *
    * @param name its name
    * @return its value
    */
   public Optional<String> parameter(String name) {
-    return Optional.ofNullable(parameters.get(name)).map(String::strip).filter(v -> !v.isEmpty());
+    return Optional.ofNullable(parameters.get(name)).filter(value -> !value.isBlank());
   }
 }

@@ -57,6 +57,22 @@ class DashboardCsvTest {
   }
 
   @Test
+  void aViewerOfSomeTenantsFindsThemBehindTenThousandOthers() {
+    fixture
+        .rota()
+        .tenants()
+        .registerAll(IntStream.rangeClosed(0, 10_000).mapToObj("shop-%05d"::formatted).toList());
+    Viewer support = Viewer.reader("sue").onlyTenants(Set.of("shop-00000", "shop-10000"));
+    assertThat(lines(support, "order", "name"))
+        .hasSize(3)
+        .element(2)
+        .asString()
+        .startsWith("shop-10000,");
+    assertThat(viewer(fixture, support).page("/tenants", "order", "name"))
+        .contains("2 tenants", ">shop-10000<");
+  }
+
+  @Test
   void noNameIsAFormulaOrEndsItsCell() {
     List<String> names =
         List.of("=1+1", "+1", "-1", "@sum(a1)", "a \"b\", c", "two\r\nlines", "'x", "a=b", "é");

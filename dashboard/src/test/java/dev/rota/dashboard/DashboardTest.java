@@ -75,6 +75,34 @@ class DashboardTest {
   }
 
   @Test
+  void aNameMayBeginAndEndWithSpaces() {
+    Tenant spaced = fixture.rota().tenants().register(" acme ");
+    assertThat(browsing().page("/tenant", "name", " acme ")).contains("<h1> acme </h1>");
+    assertThat(browsing().page("/tenants", "search", " acme ")).contains("2 tenants");
+    Browsing operator =
+        new Browsing(
+            Dashboard.builder(fixture.rota())
+                .access(DashboardAccess.everyone(Right.values()))
+                .build());
+    assertThat(
+            operator
+                .post("/actions/enqueue", "tenant", " acme ", "kind", "mail", "priority", " 0 ")
+                .status())
+        .isEqualTo(303);
+    Await.until("the task is enqueued", () -> spaced.claim(1).tasks().size(), 1);
+  }
+
+  @Test
+  void anAccessThatFailsIsSaid() {
+    DashboardAccess access = request -> Optional.of(Viewer.reader("x".repeat(201)));
+    Browsing browsing = new Browsing(Dashboard.builder(fixture.rota()).access(access).build());
+    DashboardResponse answer = browsing.get("/");
+    assertThat(answer.status()).isEqualTo(500);
+    assertThat(Browsing.text(answer)).contains("the dashboard cannot tell who you are");
+    assertThat(browsing.get("/healthz").status()).isEqualTo(200);
+  }
+
+  @Test
   void tenantsAreSearchedSortedAndPaged() {
     fixture
         .rota()

@@ -165,18 +165,26 @@ public final class DefaultDashboard implements Dashboard {
     if (path.equals("/readyz")) {
       return ready();
     }
-    Optional<Viewer> viewer = access.viewer(request).filter(each -> each.may(Right.READ));
-    if (viewer.isEmpty()) {
-      return Responses.text(403, "you may not see this dashboard");
+    Optional<Viewer> viewer;
+    try {
+      viewer = access.viewer(request).filter(each -> each.may(Right.READ));
+    } catch (RuntimeException e) {
+      log.warn("the access of the dashboard could not tell who asks for {}", path, e);
+      return Responses.text(500, "the dashboard cannot tell who you are; its log says why");
     }
-    if (path.startsWith(ASSETS)) {
+    return viewer
+        .map(known -> answer(new Visit(request, known)))
+        .orElseGet(() -> Responses.text(403, "you may not see this dashboard"));
+  }
+
+  private DashboardResponse answer(Visit visit) {
+    if (visit.path().startsWith(ASSETS)) {
       return assets
-          .answer(path.substring(ASSETS.length()), request)
+          .answer(visit.path().substring(ASSETS.length()), visit.request())
           .orElseGet(() -> Responses.text(404, "there is no such file"));
     }
-    Visit visit = new Visit(request, viewer.get());
     return compressed(
-        request, rota.withStatementLimit(Refusal.LONGEST_STATEMENT, () -> answer(visit)));
+        visit.request(), rota.withStatementLimit(Refusal.LONGEST_STATEMENT, () -> found(visit)));
   }
 
   /** Whether the database answers; the look is shared with pages. */
@@ -190,7 +198,7 @@ public final class DefaultDashboard implements Dashboard {
     }
   }
 
-  private DashboardResponse answer(Visit visit) {
+  private DashboardResponse found(Visit visit) {
     try {
       return find(visit)
           .orElseGet(() -> refusal(visit, new Trouble(404, "There is no such page.")));

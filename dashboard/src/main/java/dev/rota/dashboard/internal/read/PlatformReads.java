@@ -169,7 +169,8 @@ public final class PlatformReads {
       return ofTenant(tenant.get());
     }
     ScheduleQuery all = position(visit).limit(ROWS);
-    ScheduleQuery query = visit.parameter("search").map(all::containing).orElse(all);
+    ScheduleQuery query =
+        visit.parameter("search").map(String::strip).map(all::containing).orElse(all);
     return reads.get(List.of("schedules", query), () -> rota.insight().schedules(query));
   }
 

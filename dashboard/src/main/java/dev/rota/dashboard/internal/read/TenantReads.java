@@ -17,6 +17,7 @@ import dev.rota.insight.TenantQuery;
 import dev.rota.insight.TenantQuery.Order;
 import dev.rota.limits.Explanation;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -81,29 +82,42 @@ public final class TenantReads {
           List.of("tenants", query, from),
           () -> rota.insight().tenants(query.page(from, PlatformReads.ROWS)));
     }
-    TenantPage found = found(query);
-    List<TenantActivity> seen = seen(visit, found);
+    List<TenantActivity> seen = seen(visit, query);
     return new TenantPage(
-        seen.stream().skip(from).limit(PlatformReads.ROWS).toList(), seen.size(), found.readAt());
+        seen.stream().skip(from).limit(PlatformReads.ROWS).toList(),
+        seen.size(),
+        found(query, 0).readAt());
   }
 
-  /** The tenants that match the search of a visit, at most 10,000 of them. */
+  /** The tenants that match the search of a visit and its viewer sees, at most 10,000 of them. */
   public List<TenantActivity> all(Visit visit) {
-    return seen(visit, found(query(visit)));
+    TenantQuery query = query(visit);
+    return visit.viewer().tenants().isEmpty() ? found(query, 0).tenants() : seen(visit, query);
   }
 
   private static TenantQuery query(Visit visit) {
     TenantQuery all = TenantQuery.all().orderedBy(order(visit));
-    return visit.parameter("search").map(all::containing).orElse(all);
+    return visit.parameter("search").map(String::strip).map(all::containing).orElse(all);
   }
 
-  private TenantPage found(TenantQuery query) {
+  private TenantPage found(TenantQuery query, int from) {
     return reads.get(
-        List.of("all tenants", query), () -> rota.insight().tenants(query.page(0, MOST_TENANTS)));
+        List.of("all tenants", query, from),
+        () -> rota.insight().tenants(query.page(from, MOST_TENANTS)));
   }
 
-  private static List<TenantActivity> seen(Visit visit, TenantPage all) {
-    return all.tenants().stream().filter(tenant -> visit.viewer().sees(tenant.name())).toList();
+  /** The tenants of a viewer of some; they may be anywhere among those of all viewers. */
+  private List<TenantActivity> seen(Visit visit, TenantQuery query) {
+    List<TenantActivity> seen = new ArrayList<>();
+    long matching = MOST_TENANTS;
+    for (int from = 0; from < matching && seen.size() < MOST_TENANTS; from += MOST_TENANTS) {
+      TenantPage page = found(query, from);
+      page.tenants().stream()
+          .filter(tenant -> visit.viewer().sees(tenant.name()))
+          .forEach(seen::add);
+      matching = page.matching();
+    }
+    return List.copyOf(seen.subList(0, Math.min(seen.size(), MOST_TENANTS)));
   }
 
   /** The figures of a tenant. */

@@ -50,7 +50,7 @@ public final class Inputs {
    * @throws IllegalArgumentException if it is another text
    */
   public static Optional<Duration> duration(Visit visit, String name) {
-    return visit.parameter(name).map(text -> duration(name, text));
+    return visit.parameter(name).map(text -> duration(name, text.strip()));
   }
 
   private static Duration duration(String name, String text) {
@@ -84,7 +84,7 @@ public final class Inputs {
   /** Reads a whole number from the text of a field. */
   public static long number(String name, String text) {
     try {
-      return Long.parseLong(text);
+      return Long.parseLong(text.strip());
     } catch (NumberFormatException e) {
       throw new IllegalArgumentException("%s is '%s'; use a whole number".formatted(name, text), e);
     }
