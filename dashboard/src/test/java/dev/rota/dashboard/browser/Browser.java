@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +41,7 @@ public final class Browser implements AutoCloseable {
   private static final Logger VERSIONS =
       Logger.getLogger("org.openqa.selenium.devtools.CdpVersionFinder");
 
+  private static final Duration LOOKS = Duration.ofMillis(50);
   private static final int MOST_TABS = 200;
   private static final int WIDTH = 1_280;
   private static final int HEIGHT = 900;
@@ -212,7 +214,7 @@ public final class Browser implements AutoCloseable {
 
   /** Waits until a condition holds, while the page may renew itself. */
   public void await(String what, BooleanSupplier condition) {
-    new WebDriverWait(driver, Await.USUAL)
+    new WebDriverWait(driver, Await.USUAL, LOOKS)
         .ignoring(StaleElementReferenceException.class)
         .withMessage(what)
         .until(page -> condition.getAsBoolean());
