@@ -22,7 +22,7 @@ public interface DashboardAccess {
   Optional<Viewer> viewer(DashboardRequest request);
 
   /**
-   * Lets everyone see the dashboard, for servers that only their own machine reaches.
+   * Lets everyone see the dashboard whom its host lets in; the host may have identified a user.
    *
    * @param further rights besides reading; none by default
    * @return the access
@@ -34,7 +34,8 @@ public interface DashboardAccess {
   }
 
   /**
-   * Lets users see the dashboard that the host of a {@link DashboardServlet} has identified.
+   * Lets users see the dashboard whom its host has identified: a container, or a {@link
+   * DashboardServer} by a password or a trusted header.
    *
    * @param further rights besides reading; none by default
    * @return the access
@@ -46,7 +47,8 @@ public interface DashboardAccess {
 
   /**
    * Lets users see the dashboard whose roles, by the host of a {@link DashboardServlet}, include
-   * {@code ROTA_READ}, with the rights of their {@linkplain Right#role() roles}.
+   * {@code ROTA_READ}, with the rights of their {@linkplain Right#role() roles}. Users of a {@link
+   * DashboardServer} have no roles.
    *
    * @return the access
    */

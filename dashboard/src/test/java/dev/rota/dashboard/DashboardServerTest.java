@@ -2,6 +2,7 @@ package dev.rota.dashboard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rota.Given;
@@ -21,6 +22,8 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests the server of the JDK in front of a dashboard. */
 @RotaTest
@@ -30,8 +33,12 @@ class DashboardServerTest {
   @Given private RotaFixture fixture;
   @Given private Tenant acme;
 
+  private DashboardServer.Builder server() {
+    return DashboardServer.builder(Dashboard.builder(fixture.rota()).build());
+  }
+
   private DashboardServer start() {
-    return DashboardServer.builder(Dashboard.builder(fixture.rota()).build()).start();
+    return server().start();
   }
 
   @Test
@@ -79,6 +86,64 @@ class DashboardServerTest {
           .isInstanceOf(UncheckedIOException.class)
           .hasMessage("the dashboard cannot listen on port " + port);
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"0.0.0.0", "::", "192.0.2.1"})
+  void anAddressThatOthersReachNeedsUsers(String address) {
+    assertThatIllegalStateException()
+        .isThrownBy(() -> server().address(address).start())
+        .withMessageContaining("other machines reach the address " + address)
+        .withMessageContaining("password(user, secret)")
+        .withMessageContaining("trustHeader(name, ranges)");
+  }
+
+  @Test
+  void anAddressOfOtherMachinesIsRefused() {
+    assertThatThrownBy(() -> server().address("192.0.2.1").password("joe", "secret").start())
+        .isInstanceOf(UncheckedIOException.class)
+        .hasMessage("the dashboard cannot listen on port 0 of 192.0.2.1");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> server().address("[nosuch]").start())
+        .withMessage("address is '[nosuch]', which does not resolve; use one of this machine");
+  }
+
+  @Test
+  void aPasswordAndAHeaderExcludeEachOther() {
+    assertThatIllegalStateException()
+        .isThrownBy(
+            () ->
+                server()
+                    .password("joe", "secret")
+                    .trustHeader("X-Forwarded-User", "10.0.0.0/8")
+                    .start())
+        .withMessage("the dashboard can ask for a password or trust a header, not both");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", " ", "a:b", "a\nb"})
+  void usersWithoutANameAreRefused(String user) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> server().password(user, "secret"))
+        .withMessage(
+            "user is '" + user + "'; use 1 to 200 characters, none of them a control or a colon");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> server().password("joe", user.replace(':', '\r')))
+        .withMessage("password is blank, or has a control character");
+  }
+
+  @Test
+  void headersAndRangesAreChecked() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> server().trustHeader("X User", "10.0.0.0/8"))
+        .withMessage("header is 'X User'; use one such as X-Forwarded-User");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> server().trustHeader("X-Forwarded-User"))
+        .withMessage(
+            "header X-Forwarded-User has no trusted sender; name ranges such as 10.0.0.0/8");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> server().trustHeader("X-Forwarded-User", "10.0.0.0/8", "10/8"))
+        .withMessageContaining("range '10/8' is malformed");
   }
 
   private HttpResponse<String> get(URI address) throws IOException, InterruptedException {

@@ -4,6 +4,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import dev.rota.dashboard.Dashboard;
 import dev.rota.dashboard.DashboardRequest;
+import dev.rota.dashboard.DashboardRequest.Caller;
 import dev.rota.dashboard.DashboardResponse;
 import java.io.IOException;
 import java.net.URLDecoder;
@@ -11,7 +12,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Passes requests of the JDK's server to a dashboard. Thread-safe. */
@@ -22,22 +22,18 @@ public final class HttpAdapter implements HttpHandler {
   /** Payloads have up to a mebibyte, of which each byte may be three characters of a form. */
   private static final int LONGEST_FORM = 4 << 20;
 
-  private static final Set<String> OWN_HOSTS = Set.of("localhost", "127.0.0.1", "[::1]");
-
   private final Dashboard dashboard;
+  private final CallerCheck callers;
 
-  public HttpAdapter(Dashboard dashboard) {
+  public HttpAdapter(Dashboard dashboard, CallerCheck callers) {
     this.dashboard = dashboard;
+    this.callers = callers;
   }
 
   @Override
   public void handle(HttpExchange exchange) throws IOException {
     try (exchange) {
-      DashboardRequest request = requestOf(exchange);
-      DashboardResponse answer =
-          isOwnHost(request.headers().getOrDefault("host", ""))
-              ? dashboard.handle(request)
-              : Responses.text(421, "the dashboard answers to localhost alone");
+      DashboardResponse answer = answer(exchange);
       answer.headers().forEach(exchange.getResponseHeaders()::set);
       boolean hasBody = !exchange.getRequestMethod().equals("HEAD") && answer.length() > 0;
       exchange.sendResponseHeaders(answer.status(), hasBody ? answer.length() : NO_BODY);
@@ -47,13 +43,16 @@ public final class HttpAdapter implements HttpHandler {
     }
   }
 
-  /** Keeps out pages of other sites whose names resolve to this machine. */
-  private static boolean isOwnHost(String host) {
-    String name = host.replaceFirst(":[0-9]*$", "");
-    return OWN_HOSTS.contains(name.toLowerCase(Locale.ROOT));
+  /** The answer to a request, whose content is read only if its caller may send it. */
+  private DashboardResponse answer(HttpExchange exchange) throws IOException {
+    CallerCheck.Verdict verdict = callers.check(exchange);
+    return verdict.refusal().isPresent()
+        ? verdict.refusal().get()
+        : dashboard.handle(requestOf(exchange, verdict.caller()));
   }
 
-  private static DashboardRequest requestOf(HttpExchange exchange) throws IOException {
+  private static DashboardRequest requestOf(HttpExchange exchange, Caller caller)
+      throws IOException {
     Map<String, String> headers = new HashMap<>();
     exchange
         .getRequestHeaders()
@@ -64,7 +63,7 @@ public final class HttpAdapter implements HttpHandler {
         new DashboardRequest.Location("", exchange.getRequestURI().getPath()),
         parameters(method.equals("POST") ? form(exchange) : exchange.getRequestURI().getRawQuery()),
         headers,
-        DashboardRequest.Caller.unknown());
+        caller);
   }
 
   /** The content of a form; a longer one is cut, so that it lacks its token. */
