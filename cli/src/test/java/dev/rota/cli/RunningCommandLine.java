@@ -25,9 +25,13 @@ final class RunningCommandLine implements AutoCloseable {
   private final Thread thread;
 
   RunningCommandLine(List<String> words) {
+    this(Map.of(), words);
+  }
+
+  RunningCommandLine(Map<String, String> environment, List<String> words) {
     PrintStream stream = new PrintStream(output, true, StandardCharsets.UTF_8);
     Terminal terminal =
-        new Terminal(stream, stream, new ByteArrayInputStream(new byte[0]), Map.of(), false);
+        new Terminal(stream, stream, new ByteArrayInputStream(new byte[0]), environment, false);
     result = new FutureTask<>(() -> RotaCommand.run(words.toArray(String[]::new), terminal));
     thread = new Thread(result, "command-line");
     thread.start();

@@ -11,6 +11,7 @@ import dev.rota.cli.common.Terminal;
 import dev.rota.cli.common.Text;
 import dev.rota.cli.common.UsageException;
 import dev.rota.cli.dashboard.DashboardOption;
+import dev.rota.cli.dashboard.RunningDashboard;
 import dev.rota.cli.database.ArchiveOptions;
 import dev.rota.cli.database.CommandDatabase;
 import dev.rota.cli.database.DatabaseOptions;
@@ -78,6 +79,7 @@ public final class DaemonCommand implements Callable<Integer> {
 
   /** Checks settings before the first connection, which may take long. */
   private void refuseWrongSettings() {
+    dashboard.check(terminal, secrets);
     try {
       DaemonBuilder.check(
           builder -> {
@@ -115,7 +117,7 @@ public final class DaemonCommand implements Callable<Integer> {
       if (database.isEmbedded()) {
         terminal.err().println("rota: PostgreSQL listens at " + database.embeddedUrl());
       }
-      try (DashboardOption.@Nullable Served served = dashboard.serve(database, terminal);
+      try (@Nullable RunningDashboard served = dashboard.serve(database, terminal);
           RotationDaemon daemon = start(rota, archive)) {
         terminal.err().println("rota: daemon started");
         watch(daemon);

@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
     name = "dashboard",
     description = {
       "Serve pages over all tenants to browsers of this machine, until SIGTERM or Ctrl-C: tasks,"
-          + " kinds, failures, schedules, workers, storage.",
+          + " kinds, failures, schedules, workers, storage. --dashboard-address serves others.",
       "It reads nothing while no page is open, and changes nothing unless it is told to."
     },
     sortOptions = false)
@@ -29,10 +29,7 @@ public final class DashboardCommand implements Callable<Integer> {
       description = "Listen on this port, or on any with 0 (default: ${DEFAULT-VALUE}).")
   private int port = 8085;
 
-  @Option(
-      names = DashboardOption.ACTIONS,
-      description = "Let its viewers, which are all users of this machine, change things, too.")
-  private boolean actions;
+  @Mixin private final ServingOptions serving = new ServingOptions();
 
   private final Terminal terminal;
   private final Secrets secrets;
@@ -44,10 +41,10 @@ public final class DashboardCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
+    serving.check(port, terminal.environment(), secrets);
     try (CommandDatabase database = options.open(terminal, secrets)) {
       database.requireSchema();
-      try (DashboardOption.Served served =
-          DashboardOption.serve(database, port, actions, terminal)) {
+      try (RunningDashboard served = RunningDashboard.start(database, serving, port, terminal)) {
         awaitSignal();
         terminal.err().println("rota: the dashboard stops");
       }

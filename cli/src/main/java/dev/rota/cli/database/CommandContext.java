@@ -31,6 +31,15 @@ public final class CommandContext {
   }
 
   /**
+   * The passwords that the output must not show.
+   *
+   * @return those that are known so far, to which more may be added
+   */
+  public Secrets secrets() {
+    return secrets;
+  }
+
+  /**
    * The stream of results, and of nothing else.
    *
    * @return standard output, unless a test reads it

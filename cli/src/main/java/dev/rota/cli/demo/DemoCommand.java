@@ -8,6 +8,7 @@ import dev.rota.cli.common.SizeConverter;
 import dev.rota.cli.common.Terminal;
 import dev.rota.cli.common.UsageException;
 import dev.rota.cli.dashboard.DashboardOption;
+import dev.rota.cli.dashboard.RunningDashboard;
 import dev.rota.cli.database.ArchiveOptions;
 import dev.rota.cli.database.CommandDatabase;
 import dev.rota.cli.database.DatabaseOptions;
@@ -118,6 +119,7 @@ public final class DemoCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
+    dashboard.check(terminal, secrets);
     requireInRange("--threads", threads, 1, 1_000);
     requireInRange("--producers", producers, 1, 1_000);
     return workflow.isGiven() ? runWorkflow() : runWorkload();
@@ -129,7 +131,7 @@ public final class DemoCommand implements Callable<Integer> {
     DemoReport report;
     try (@Nullable Archive archive = openArchive();
         CommandDatabase database = options.openOrTemporary(terminal, secrets);
-        DashboardOption.@Nullable Served served = dashboard.serve(database, terminal);
+        @Nullable RunningDashboard served = dashboard.serve(database, terminal);
         ProgressLine progress = new ProgressLine(terminal)) {
       report = Demo.run(database, settings(workload, archive), progress);
     }
@@ -155,7 +157,7 @@ public final class DemoCommand implements Callable<Integer> {
             patience);
     WorkflowReport report;
     try (CommandDatabase database = options.openOrTemporary(terminal, secrets);
-        DashboardOption.@Nullable Served served = dashboard.serve(database, terminal);
+        @Nullable RunningDashboard served = dashboard.serve(database, terminal);
         ProgressLine progress = new ProgressLine(terminal)) {
       report = WorkflowDemo.run(database, settings, progress);
     }

@@ -9,6 +9,7 @@ import dev.rota.benchmarks.load.report.Report;
 import dev.rota.cli.common.StatusLine;
 import dev.rota.cli.common.UsageException;
 import dev.rota.cli.dashboard.DashboardOption;
+import dev.rota.cli.dashboard.RunningDashboard;
 import dev.rota.cli.database.CommandContext;
 import dev.rota.cli.database.CommandDatabase;
 import dev.rota.cli.database.DatabaseOptions;
@@ -62,6 +63,7 @@ final class BenchCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException, IOException {
+    dashboard.check(context.terminal(), context.secrets());
     List<LoadSettings> runs = runs();
     if (report != null) {
       prepare(report);
@@ -85,7 +87,7 @@ final class BenchCommand implements Callable<Integer> {
   private LoadResult run(LoadSettings settings, LoadProgress progress) throws InterruptedException {
     progress.stage("opening the database");
     try (CommandDatabase opened = context.openOrTemporary(database);
-        DashboardOption.@Nullable Served served = dashboard.serve(opened, context.terminal())) {
+        @Nullable RunningDashboard served = dashboard.serve(opened, context.terminal())) {
       return new LoadRun(opened, settings, report != null, progress).run();
     }
   }

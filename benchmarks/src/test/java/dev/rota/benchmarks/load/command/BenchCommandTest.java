@@ -169,7 +169,8 @@ class BenchCommandTest {
     "--handler-sleep, 2h",
     "--rotate-every, 10ms",
     "--keep, forever",
-    "--report, pom.xml"
+    "--report, pom.xml",
+    "--trust-header, X-User"
   })
   void wrongOptionIsNamed(String option, String value) {
     BenchCall call = BenchCall.of("bench", option, value);
