@@ -144,6 +144,7 @@ class NativeImageTest {
             "Api.java",
             "Assets.java",
             "Backends.java",
+            "DashboardServlet.java",
             "GuardedConnection.java",
             "JoiningCalls.java",
             "OptionalLibrary.java",
