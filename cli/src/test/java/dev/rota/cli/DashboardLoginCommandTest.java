@@ -124,6 +124,9 @@ class DashboardLoginCommandTest {
         assertThat(call.err()).startsWith("rota: " + option + " needs --dashboard;");
       }
     }
+    Invocation actions = Invocation.of("daemon", "--dashboard-actions");
+    assertThat(actions.code()).as(actions.all()).isEqualTo(2);
+    assertThat(actions.err()).startsWith("rota: --dashboard-actions needs --dashboard;");
   }
 
   @Test

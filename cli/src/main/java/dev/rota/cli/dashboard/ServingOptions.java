@@ -16,6 +16,7 @@ import picocli.CommandLine.Option;
 /** The options of all commands that serve the dashboard: to whom, and what viewers may do. */
 final class ServingOptions {
 
+  private static final String ACTIONS = "--dashboard-actions";
   private static final String ADDRESS = "--dashboard-address";
   private static final String HEADER = "--trust-header";
   private static final String RANGES = "--trust-from";
@@ -29,7 +30,7 @@ final class ServingOptions {
       };
 
   @Option(
-      names = "--dashboard-actions",
+      names = ACTIONS,
       description = "Let its viewers change things, too. By default these are all local users.")
   private boolean actions;
 
@@ -61,8 +62,11 @@ final class ServingOptions {
               + " 10.0.0.0/8, which must be those of proxies alone.")
   private List<String> ranges = List.of();
 
-  /** The name of a given option that says to whom, if there is one. */
+  /** The name of one of these options that is given, if there is one. */
   @Nullable String given() {
+    if (actions) {
+      return ACTIONS;
+    }
     if (address != null) {
       return ADDRESS;
     }
