@@ -69,6 +69,21 @@ public interface Insight {
   List<HourlyStatistics> hours(String kind, Instant from, Instant to);
 
   /**
+   * Lists the tenants with the most attempts of one kind, as workers with {@link
+   * Worker.Builder#hourlyStatistics} counted them. It reads the newest hours of a time: with n
+   * registered tenants no more than 120,000 / n, and at least one.
+   *
+   * @param kind the kind
+   * @param from hours that end after this time; by the clock of the database
+   * @param to hours that begin before this time
+   * @param limit how many at most; from 1 to 10,000
+   * @return the tenants with ended attempts, and since when
+   * @throws IllegalArgumentException if {@code to} is before {@code from}, or the limit is out of
+   *     its bounds
+   */
+  TenantsOfKind tenantsOf(String kind, Instant from, Instant to, int limit);
+
+  /**
    * Lists the processes that hold batches or are registered to, those alive first.
    *
    * @return at most a thousand

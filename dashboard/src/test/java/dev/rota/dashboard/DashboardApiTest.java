@@ -124,12 +124,12 @@ class DashboardApiTest {
     Await.until("it has ended", () -> audited().equals(List.of(AuditState.DONE)));
     String task = Long.toString(firstTask());
     Map<String, String> values =
-        Map.of("tenant", "acme", "hours", "1", "fingerprint", fingerprint());
+        Map.of("tenant", "acme", "hours", "1", "fingerprint", fingerprint(), "kind", "mail");
     Map<String, String> ids =
         Map.of("/graph", Long.toString(graph.id()), "/task", task, "/operation", "1");
     JsonNode document = get(joe(), "/openapi.json");
     try (Batch held = acme.claim(1)) {
-      assertThat(checkAll(document, values, ids)).hasSize(19);
+      assertThat(checkAll(document, values, ids)).hasSize(20);
       held.settle();
     }
   }
@@ -235,6 +235,7 @@ class DashboardApiTest {
           .as(path)
           .isEqualTo(403);
     }
+    assertThat(viewer(support).get(ROOT + "/kind-tenants", "kind", "mail").status()).isEqualTo(403);
     assertThat(get(support, "/tenants").get("matching").asInt()).isEqualTo(1);
   }
 

@@ -81,6 +81,8 @@ class DashboardKindTest {
         .contains("/ops/rota/failures?kind=mail%2Fsend\">all its failures")
         .contains("/actions/pause?scope=kind%3Amail%2Fsend")
         .contains("/actions/redrive?fingerprint=")
+        .containsPattern(">other</a></td>(?s:.{0,300})>66.7 %</td>")
+        .containsPattern(">acme</a></td>(?s:.{0,300})>33.3 %</td>")
         .doesNotContain("sms");
     assertThat(page.split("<rect class=\"bar\"", -1)).as("a bar an hour").hasSize(24 + 1);
     for (String list : List.of("/kinds", "/pipelines")) {

@@ -2102,6 +2102,25 @@ select c.relname::text, pg_stat_get_live_tuples(c.oid)
  where n.nspname = ?::text and c.relkind = 'r' and c.relname ~ '^task_(init|wait|held|key)_'
  order by c.relname collate "C"
 
+-- list tenants of kind
+with hours as materialized (
+       select k.hour from "rota"."kind_statistic" k
+        where k.kind = ? and k.hour > ?::timestamptz - interval '1 hour' and k.hour < ?::timestamptz
+        order by k.hour desc
+        limit (select greatest(1, ?::bigint / greatest(1, count(*))) from "rota"."tenant"))
+select t.name, s.done, s.failed, s.dead, s.cancelled, (sum(s.ended) over ())::bigint,
+       (select min(h.hour) from hours h)
+  from "rota"."tenant" t
+ cross join lateral (
+       select sum(s.done)::bigint as done, sum(s.failed)::bigint as failed,
+              sum(s.dead)::bigint as dead, sum(s.cancelled)::bigint as cancelled,
+              sum(s.done + s.failed + s.dead + s.cancelled)::bigint as ended
+         from "rota"."statistic" s
+        where s.tenant = t.number and s.hour = any (array(select h.hour from hours h))
+          and s.kind = ?) s
+ where s.ended > 0
+ order by s.ended desc, t.name limit ?
+
 -- list tenants with error
 select t.name, s.failed, s.dead
   from (select e.tenant, sum(e.failed)::bigint as failed, sum(e.dead)::bigint as dead

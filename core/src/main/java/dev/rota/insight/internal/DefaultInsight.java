@@ -16,6 +16,7 @@ import dev.rota.insight.TenantActivity;
 import dev.rota.insight.TenantErrors;
 import dev.rota.insight.TenantPage;
 import dev.rota.insight.TenantQuery;
+import dev.rota.insight.TenantsOfKind;
 import dev.rota.insight.WorkerActivity;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.SqlErrors;
@@ -54,7 +55,7 @@ public final class DefaultInsight implements Insight {
 
   private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(2);
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
-  private static final int MOST_RUNNING = 10_000;
+  private static final int MOST_ROWS = 10_000;
 
   private final Runnable ensureOpen;
   private final Database database;
@@ -163,6 +164,21 @@ public final class DefaultInsight implements Insight {
         .toList();
   }
 
+  @Override
+  public TenantsOfKind tenantsOf(String kind, Instant from, Instant to, int limit) {
+    check(from, to);
+    check(limit);
+    TaskValidator.checkSought("kind", kind);
+    return reading(session -> reader.tenantsOf(session, kind, from, to, limit));
+  }
+
+  private static void check(int limit) {
+    if (limit < 1 || limit > MOST_ROWS) {
+      throw new IllegalArgumentException(
+          "the limit is %d; use one from 1 to %,d".formatted(limit, MOST_ROWS));
+    }
+  }
+
   private static void check(Instant from, Instant to) {
     if (to.isBefore(from)) {
       throw new IllegalArgumentException(
@@ -177,10 +193,7 @@ public final class DefaultInsight implements Insight {
 
   @Override
   public List<RunningBatch> running(int limit) {
-    if (limit < 1 || limit > MOST_RUNNING) {
-      throw new IllegalArgumentException(
-          "the limit is %d; use one from 1 to %,d".formatted(limit, MOST_RUNNING));
-    }
+    check(limit);
     return reading(session -> reader.running(session, limit));
   }
 

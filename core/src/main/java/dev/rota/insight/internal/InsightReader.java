@@ -11,6 +11,7 @@ import dev.rota.insight.ScheduleQuery;
 import dev.rota.insight.StorageReport;
 import dev.rota.insight.StorageReport.OpenTransaction;
 import dev.rota.insight.TenantErrors;
+import dev.rota.insight.TenantsOfKind;
 import dev.rota.insight.WorkerActivity;
 import dev.rota.internal.db.BoundStatement.RowReader;
 import dev.rota.internal.db.Session;
@@ -40,6 +41,7 @@ import org.jspecify.annotations.Nullable;
 final class InsightReader {
 
   private static final Sql SUM_KINDS = Sql.named("sum_kinds");
+  private static final Sql LIST_TENANTS_OF_KIND = Sql.named("list_tenants_of_kind");
   private static final Sql LIST_PROCESSES = Sql.named("list_processes");
   private static final Sql LIST_RUNNING_BATCHES = Sql.named("list_running_batches");
   private static final Sql LIST_ERRORS = Sql.named("list_errors");
@@ -51,6 +53,9 @@ final class InsightReader {
   private static final Sql FIND_OLDEST_TRANSACTION = Sql.named("find_oldest_transaction");
 
   private static final int MOST_REASONS = 10;
+
+  /** Pairs of a tenant and an hour that one read looks up. */
+  private static final long MOST_PAIRS = 120_000;
 
   private final RegistryTables tables;
   private final RegistryCalls calls;
@@ -87,6 +92,36 @@ final class InsightReader {
         one.ended().plus(other.ended()),
         one.running().plus(other.running()),
         one.waiting().plus(other.waiting()));
+  }
+
+  TenantsOfKind tenantsOf(Session session, String kind, Instant from, Instant to, int limit)
+      throws SQLException {
+    List<TenantsOfKind> rows =
+        query(
+            session,
+            LIST_TENANTS_OF_KIND,
+            InsightReader::tenantOfKind,
+            kind,
+            time(from),
+            time(to),
+            MOST_PAIRS,
+            kind,
+            limit);
+    return rows.isEmpty()
+        ? new TenantsOfKind(Optional.empty(), 0, List.of())
+        : new TenantsOfKind(
+            rows.get(0).since(),
+            rows.get(0).ended(),
+            rows.stream().flatMap(row -> row.tenants().stream()).toList());
+  }
+
+  private static TenantsOfKind tenantOfKind(ResultSet row) throws SQLException {
+    HourlyStatistics.Ended ended =
+        new HourlyStatistics.Ended(row.getLong(2), row.getLong(3), row.getLong(4), row.getLong(5));
+    return new TenantsOfKind(
+        Optional.of(time(row, 7)),
+        row.getLong(6),
+        List.of(new TenantsOfKind.Use(row.getString(1), ended)));
   }
 
   List<WorkerActivity> workers(Session session) throws SQLException {

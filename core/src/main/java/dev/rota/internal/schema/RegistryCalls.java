@@ -27,6 +27,7 @@ public final class RegistryCalls {
             Map.entry("ledger", rota.ledgerView()),
             Map.entry("ledger_segments", rota.ledgerSegments()),
             Map.entry("schedules", rota.schedules()),
+            Map.entry("statistics", rota.statistics()),
             Map.entry("kind_statistics", rota.kindStatistics()),
             Map.entry("errors", rota.errors()),
             Map.entry("tenant_errors", rota.tenantErrors()),

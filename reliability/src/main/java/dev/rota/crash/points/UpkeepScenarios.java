@@ -176,6 +176,7 @@ final class UpkeepScenarios {
       insight.overview();
       insight.tenants(TenantQuery.all());
       insight.kinds(errors.from(), errors.to());
+      insight.tenantsOf(ScenarioEnvironment.KIND, errors.from(), errors.to(), 1);
       insight.workers();
       insight.running(10);
       insight.errors(errors);

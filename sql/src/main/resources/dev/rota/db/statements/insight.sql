@@ -48,6 +48,33 @@ select extract(epoch from s.hour)::bigint, s.kind, s.done, s.failed, s.dead, s.c
  where s.hour > ?::timestamptz - interval '1 hour' and s.hour < ?::timestamptz
    and (?::text is null or s.kind = ?::text)
 
+-- name: list_tenants_of_kind
+-- Lists the tenants with the most ended attempts of a kind, how many attempts all tenants have, and
+-- the first hour of them. It reads the newest hours that overlap a time, as many as make a number
+-- of pairs of a tenant and an hour. Values: kind, from, to, pairs, kind, limit.
+-- Plan: the sums of the kind tell the hours; the primary key finds each pair. 120,000 pairs take
+-- 0.5 s, and 1.1 s where they are not cached.
+--
+-- Rejected: hours and kinds in the index that has the hours. 240,000 pairs then take 0.4 s, and 2.7 s
+-- where they are not cached, and add_statistics 4 to 9 % longer.
+with hours as materialized (
+       select k.hour from {kind_statistics} k
+        where k.kind = ? and k.hour > ?::timestamptz - interval '1 hour' and k.hour < ?::timestamptz
+        order by k.hour desc
+        limit (select greatest(1, ?::bigint / greatest(1, count(*))) from {tenants}))
+select t.name, s.done, s.failed, s.dead, s.cancelled, (sum(s.ended) over ())::bigint,
+       (select min(h.hour) from hours h)
+  from {tenants} t
+ cross join lateral (
+       select sum(s.done)::bigint as done, sum(s.failed)::bigint as failed,
+              sum(s.dead)::bigint as dead, sum(s.cancelled)::bigint as cancelled,
+              sum(s.done + s.failed + s.dead + s.cancelled)::bigint as ended
+         from {statistics} s
+        where s.tenant = t.number and s.hour = any (array(select h.hour from hours h))
+          and s.kind = ?) s
+ where s.ended > 0
+ order by s.ended desc, t.name limit ?
+
 -- name: list_processes
 -- Lists processes that hold batches, and what they hold; the ages in microseconds.
 -- Plan: the partial index on the open batches of each segment of the ledger.

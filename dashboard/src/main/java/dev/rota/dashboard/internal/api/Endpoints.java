@@ -34,8 +34,10 @@ import dev.rota.insight.Overview;
 import dev.rota.insight.StorageReport;
 import dev.rota.insight.TenantActivity;
 import dev.rota.insight.TenantPage;
+import dev.rota.insight.TenantsOfKind;
 import dev.rota.limits.Explanation;
 import dev.rota.limits.LiveShares;
+import dev.rota.limits.Scope;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -64,11 +66,12 @@ final class Endpoints {
   }
 
   List<Endpoint> all() {
-    return Stream.of(ofPlatform(), ofTenants(), ofChanges()).flatMap(List::stream).toList();
+    return Stream.of(ofPlatform(), ofKinds(), ofTenants(), ofChanges())
+        .flatMap(List::stream)
+        .toList();
   }
 
   private List<Endpoint> ofPlatform() {
-    List<String> hours = List.of("hours");
     return List.of(
         Endpoint.ofAll(
             "/overview",
@@ -76,12 +79,6 @@ final class Endpoints {
             NONE,
             Overview.class,
             visit -> platform.overview()),
-        Endpoint.ofAll(
-            "/kinds",
-            "What became of attempts of each kind, as workers counted them",
-            hours,
-            Kinds.class,
-            this::kinds),
         Endpoint.ofAll(
             "/running",
             "Open batches, the longest claimed first",
@@ -118,6 +115,22 @@ final class Endpoints {
             List.of("fingerprint*", "hours"),
             ErrorTenants.class,
             this::errorTenants));
+  }
+
+  private List<Endpoint> ofKinds() {
+    return List.of(
+        Endpoint.ofAll(
+            "/kinds",
+            "What became of attempts of each kind, as workers counted them",
+            List.of("hours"),
+            Kinds.class,
+            this::kinds),
+        Endpoint.ofAll(
+            "/kind-tenants",
+            "The ten tenants with the most attempts of a kind, and since when",
+            List.of("kind*", "hours"),
+            TenantsOfKind.class,
+            this::tenantsOf));
   }
 
   private List<Endpoint> ofTenants() {
@@ -202,6 +215,11 @@ final class Endpoints {
   private Kinds kinds(Visit visit) {
     int hours = Hours.of(visit.request());
     return new Kinds(hours, platform.kinds(hours).stream().map(KindEntry::of).toList());
+  }
+
+  private TenantsOfKind tenantsOf(Visit visit) {
+    String kind = Scope.kind(visit.required("kind")).kind().orElseThrow();
+    return platform.tenantsOf(kind, Hours.of(visit.request()));
   }
 
   private Errors errors(Visit visit) {

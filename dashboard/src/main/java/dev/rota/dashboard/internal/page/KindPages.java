@@ -136,7 +136,8 @@ public final class KindPages {
   }
 
   /**
-   * The page of one kind: its sums, its last day by the hour, and its errors.
+   * The page of one kind: its sums, its last day by the hour, the tenants that use it most, and its
+   * errors.
    *
    * @throws IllegalArgumentException if no kind can have the name of the request
    */
@@ -153,6 +154,7 @@ public final class KindPages {
         .ifPresent(activity -> blocks.add(figures(activity)));
     blocks.add(bars(day, now));
     blocks.add(hours(day));
+    blocks.add(KindTables.tenants(visit.links(), reads.tenantsOf(kind, hours)));
     blocks.add(errors(visit, kind, hours, now));
     List<Block> toolbar = new ArrayList<>();
     toolbar.add(Hours.choices(visit.links(), hours));

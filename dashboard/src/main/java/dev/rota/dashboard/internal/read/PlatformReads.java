@@ -20,6 +20,7 @@ import dev.rota.insight.TenantActivity;
 import dev.rota.insight.TenantErrors;
 import dev.rota.insight.TenantQuery;
 import dev.rota.insight.TenantQuery.Order;
+import dev.rota.insight.TenantsOfKind;
 import dev.rota.insight.WorkerActivity;
 import dev.rota.limits.LiveShares;
 import dev.rota.limits.Rule;
@@ -113,6 +114,14 @@ public final class PlatformReads {
     Hours.Span span = Hours.before(now(), DAY - 1);
     return reads.get(
         List.of("hours of kind", kind), () -> rota.insight().hours(kind, span.from(), span.to()));
+  }
+
+  /** The tenants with the most attempts of a kind in the last hours. */
+  public TenantsOfKind tenantsOf(String kind, int hours) {
+    Hours.Span span = Hours.before(now(), hours);
+    return reads.getSparingly(
+        List.of("tenants of kind", kind, hours),
+        () -> rota.insight().tenantsOf(kind, span.from(), span.to(), TOP));
   }
 
   public List<RunningBatch> running() {

@@ -1,0 +1,123 @@
+package dev.rota;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.rota.history.HourlyStatistics.Ended;
+import dev.rota.insight.Insight;
+import dev.rota.insight.TenantsOfKind;
+import dev.rota.insight.TenantsOfKind.Use;
+import dev.rota.testing.Await;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Tests which tenants use a kind. */
+@RotaTest
+@PostgresVersions({15, 18})
+class KindInsightTest {
+
+  private static final NewTask MAIL = NewTask.of("mail", "{}");
+  private static final Instant EVER = Instant.parse("2000-01-01T00:00:00Z");
+  private static final Instant FOREVER = Instant.parse("9999-01-01T00:00:00Z");
+
+  @Given private RotaFixture fixture;
+  @Given private Tenant acme;
+  @Given private Tenant other;
+
+  @Test
+  void tenantsThatUseAKindMostComeFirst() {
+    acme.enqueueAll(Collections.nCopies(3, MAIL));
+    other.enqueueAll(List.of(MAIL, NewTask.of("sms", "{}"), NewTask.of("sms", "{}")));
+    Rota process = fixture.another();
+    try (Worker worker =
+        process
+            .worker()
+            .hourlyStatistics(true)
+            .retry(RetryPolicy.never())
+            .handle("mail", task -> failAt(task, "other"))
+            .handle("sms", task -> {})
+            .start()) {
+      Await.until("all ended", () -> worker.statistics().claimed(), 6);
+      Await.until("all are counted", () -> ended("mail") + ended("sms"), 6);
+    }
+    TenantsOfKind mail = tenantsOf("mail", 10);
+    assertThat(mail.tenants())
+        .containsExactly(
+            new Use("acme", new Ended(3, 0, 0, 0)), new Use("other", new Ended(0, 0, 1, 0)));
+    assertThat(mail.ended()).isEqualTo(4);
+    assertThat(mail.since().orElseThrow().getEpochSecond() % 3_600).isZero();
+    assertThat(tenantsOf("mail", 1).tenants()).extracting(Use::tenant).containsExactly("acme");
+    assertThat(tenantsOf("mail", 1).ended()).isEqualTo(4);
+    assertThat(tenantsOf("sms", 10).tenants())
+        .containsExactly(new Use("other", new Ended(2, 0, 0, 0)));
+    TenantsOfKind none = new TenantsOfKind(Optional.empty(), 0, List.of());
+    assertThat(tenantsOf("fax", 10)).isEqualTo(none);
+    assertThat(insight().tenantsOf("mail", EVER, EVER.plusSeconds(1), 10)).isEqualTo(none);
+  }
+
+  private static void failAt(Task task, String tenant) {
+    if (task.tenant().equals(tenant)) {
+      throw new IllegalStateException("no mailbox");
+    }
+  }
+
+  private long ended(String kind) {
+    return tenantsOf(kind, 1).ended();
+  }
+
+  private TenantsOfKind tenantsOf(String kind, int limit) {
+    return insight().tenantsOf(kind, EVER, FOREVER, limit);
+  }
+
+  @Test
+  void boundsOfTheQueryAreChecked() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> insight().tenantsOf("mail", FOREVER, EVER, 1))
+        .withMessageContaining("use an end that is not before the beginning");
+    for (int limit : List.of(0, 10_001)) {
+      assertThatIllegalArgumentException()
+          .isThrownBy(() -> insight().tenantsOf("mail", EVER, FOREVER, limit))
+          .withMessage("the limit is %d; use one from 1 to 10,000", limit);
+    }
+  }
+
+  /** A day has 24 hours; with 10,000 tenants, twelve are read. */
+  @Test
+  void beyondABoundOlderHoursAreLeftOut() throws SQLException {
+    fixture.execute(
+        "insert into rota.statistic select t, timestamptz '2026-01-01 00:00Z' + h * interval '1 hour',"
+            + " t, 0, 0, 0, 0, 0, 0, 'kind-' || k from generate_series(1, 2) t,"
+            + " generate_series(0, 23) h, generate_series(1, 50) k;"
+            + "insert into rota.kind_statistic select s.hour, sum(s.done), 0, 0, 0, 0, 0, 0, '{}',"
+            + " '{}', s.kind from rota.statistic s group by s.hour, s.kind");
+    Instant from = Instant.parse("2026-01-01T00:00:00Z");
+    assertThat(insight().tenantsOf("kind-7", from, from.plusSeconds(86_400), 10))
+        .isEqualTo(
+            new TenantsOfKind(
+                Optional.of(from),
+                72,
+                List.of(
+                    new Use("other", new Ended(48, 0, 0, 0)),
+                    new Use("acme", new Ended(24, 0, 0, 0)))));
+    List<String> names = IntStream.rangeClosed(1, 9_998).mapToObj(i -> "tenant-" + i).toList();
+    fixture.rota().tenants().registerAll(names);
+    fixture.execute("analyze rota.statistic, rota.kind_statistic, rota.tenant");
+    TenantsOfKind bounded = insight().tenantsOf("kind-7", from, from.plusSeconds(86_400), 1);
+    assertThat(bounded)
+        .isEqualTo(
+            new TenantsOfKind(
+                Optional.of(from.plus(Duration.ofHours(12))),
+                36,
+                List.of(new Use("other", new Ended(24, 0, 0, 0)))));
+  }
+
+  private Insight insight() {
+    return fixture.rota().insight();
+  }
+}
