@@ -239,7 +239,7 @@ class InsightTest {
       assertThat(worker.heartbeat().alive()).isTrue();
       assertThat(worker.heartbeat().lease()).isPositive();
       assertThat(worker.holds()).isEqualTo(new WorkerActivity.Holds(held, 1));
-      assertThat(worker.pools()).containsExactly("default");
+      assertThat(worker.serves().pools()).containsExactly("default");
       RunningBatch running = insight().running(10).get(0);
       assertThat(running.tenant()).isEqualTo("acme");
       assertThat(running.worker()).isEqualTo(worker.id());

@@ -7,7 +7,9 @@ import dev.rota.history.HourlyStatistics.Ended;
 import dev.rota.insight.Insight;
 import dev.rota.insight.TenantsOfKind;
 import dev.rota.insight.TenantsOfKind.Use;
+import dev.rota.insight.WorkerActivity;
 import dev.rota.testing.Await;
+import dev.rota.testing.Faults;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -17,18 +19,22 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Tests which tenants use a kind. */
+/** Tests who uses a kind, and which workers handle it. */
 @RotaTest
 @PostgresVersions({15, 18})
 class KindInsightTest {
 
   private static final NewTask MAIL = NewTask.of("mail", "{}");
+  private static final NewTask LOST = NewTask.of("lost", "{}");
   private static final Instant EVER = Instant.parse("2000-01-01T00:00:00Z");
   private static final Instant FOREVER = Instant.parse("9999-01-01T00:00:00Z");
+  private static final Duration SHORT_LEASE = Duration.ofSeconds(1);
 
   @Given private RotaFixture fixture;
   @Given private Tenant acme;
   @Given private Tenant other;
+
+  private final Faults faults = new Faults();
 
   @Test
   void tenantsThatUseAKindMostComeFirst() {
@@ -115,6 +121,78 @@ class KindInsightTest {
                 Optional.of(from.plus(Duration.ofHours(12))),
                 36,
                 List.of(new Use("other", new Ended(24, 0, 0, 0)))));
+  }
+
+  @Test
+  void aProcessTellsForWhichKindsItHasHandlers() throws Exception {
+    Rota process = fixture.observed(faults, builder -> builder.lease(SHORT_LEASE));
+    acme.enqueue(MAIL);
+    try (Worker first =
+        process.worker().handle("sms", task -> {}).handle("mail", task -> {}).start()) {
+      Await.until("it ran", () -> first.statistics().done(), 1);
+      assertThat(worker().serves().kinds()).hasValue(List.of("mail", "sms"));
+      assertThat(worker().serves().pools()).containsExactly("default");
+      faults.awaitMore("heartbeat", 3);
+      assertThat(faults.count("register services")).as("further statements").isZero();
+      try (Worker second = process.worker().handle("fax", task -> {}).start()) {
+        awaitKinds(Optional.of(List.of("fax", "mail", "sms")));
+        assertThat(second.statistics().claimed()).isZero();
+      }
+      awaitKinds(Optional.of(List.of("mail", "sms")));
+      fixture.execute("delete from rota.worker");
+      Await.until("it registers anew", () -> !insight().workers().isEmpty());
+      assertThat(worker().serves().kinds()).hasValue(List.of("mail", "sms"));
+    }
+    awaitKinds(Optional.empty());
+  }
+
+  @Test
+  void aProcessWithVeryManyKindsDoesNotTellThem() {
+    Rota process = fixture.another(builder -> builder.lease(SHORT_LEASE));
+    acme.enqueue(NewTask.of("kind-0", ""));
+    try (Worker most = worker(process, 200)) {
+      Await.until("it ran", () -> most.statistics().done(), 1);
+      assertThat(worker().serves().kinds().orElseThrow()).hasSize(200).contains("kind-199");
+      try (Worker more = worker(process, 201)) {
+        awaitKinds(Optional.empty());
+        assertThat(worker().serves().handles("kind-0")).isFalse();
+        assertThat(more.statistics().claimed()).isZero();
+      }
+    }
+  }
+
+  private static Worker worker(Rota process, int kinds) {
+    Worker.Builder builder = process.worker();
+    IntStream.range(0, kinds).forEach(i -> builder.handle("kind-" + i, task -> {}));
+    return builder.start();
+  }
+
+  @Test
+  void callersThatClaimTellNoKinds() {
+    acme.enqueue(MAIL);
+    try (Batch batch = acme.claim(1)) {
+      assertThat(worker().serves().kinds()).isEmpty();
+      batch.settle();
+    }
+  }
+
+  @Test
+  void aProcessTellsWhatItLeftPending() {
+    Rota process = fixture.another(builder -> builder.lease(SHORT_LEASE));
+    acme.enqueueAll(List.of(LOST, MAIL));
+    try (Worker worker = process.worker().handle("mail", task -> {}).start()) {
+      Await.until("it registers", () -> insight().workers().size(), 1);
+      Await.until("it is told", () -> worker().serves().left().equals(List.of("lost")));
+      assertThat(worker.statistics().done()).isOne();
+    }
+  }
+
+  private void awaitKinds(Optional<List<String>> kinds) {
+    Await.until("these kinds", () -> worker().serves().kinds().equals(kinds));
+  }
+
+  private WorkerActivity worker() {
+    return insight().workers().get(0);
   }
 
   private Insight insight() {

@@ -279,7 +279,7 @@ class PoolTest {
       Await.until("it runs", () -> worker.statistics().done(), 1);
       faults.awaitMore("discover", 5);
     }
-    assertThat(faults.count("register pools")).isZero();
+    assertThat(faults.count("register services")).isZero();
     assertThat(fixture.number("select count(*) from rota.worker where pools is not null")).isZero();
   }
 
@@ -334,7 +334,7 @@ class PoolTest {
   @Test
   void aWorkerThatCannotRegisterItsPoolsTriesAgain() throws SQLException {
     Faults faults = new Faults();
-    faults.before("register pools").times(2).fail();
+    faults.before("register services").times(2).fail();
     Rota process = fixture.observed(faults, builder -> builder.lease(Duration.ofSeconds(1)));
     pool(ACME, "eu");
     acme.enqueue(MAIL);

@@ -178,7 +178,7 @@ class ShardTest {
             2L * TENANTS);
       }
     }
-    for (String call : List.of("list sharded workers", "estimate backlogs", "register pools")) {
+    for (String call : List.of("list sharded workers", "estimate backlogs", "register services")) {
       assertThat(faults.count(call)).as(call).isZero();
     }
   }

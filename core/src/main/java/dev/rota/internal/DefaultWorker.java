@@ -12,6 +12,7 @@ import dev.rota.internal.db.NamedThreads;
 import dev.rota.internal.enqueue.DaemonWatch;
 import dev.rota.internal.enqueue.Doorbell;
 import dev.rota.internal.schema.BatchEnd;
+import dev.rota.internal.settle.LeftKinds;
 import dev.rota.internal.settle.ProcessLease;
 import dev.rota.internal.statistics.AttemptReporter;
 import dev.rota.internal.statistics.ErrorRecorder;
@@ -98,11 +99,13 @@ final class DefaultWorker implements Worker {
                 settings.rota().timing().nanoTime()),
             settings.rota().timing().nanoTime());
     this.kinds = settings.kindsOfGroups();
+    LeftKinds left = new LeftKinds(settings.rota().timing().nanoTime());
     this.serving =
-        new ProcessLease.Service(settings.claiming().pools(), settings.claiming().shards());
+        new ProcessLease.Service(
+            settings.claiming().pools(), settings.claiming().shards(), settings.kinds(), left);
     queues.apply(TaskRules.UNKNOWN, kinds);
     this.rules = new RuleFollower(kernel.rules(), settings.claiming(), new Following());
-    this.claimers = kernel.claimers().under(rules.present());
+    this.claimers = kernel.claimers().under(rules.present(), left);
     this.discovery =
         new TenantDiscovery(
             kernel.database(),

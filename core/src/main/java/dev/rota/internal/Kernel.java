@@ -11,6 +11,7 @@ import dev.rota.internal.enqueue.Doorbell;
 import dev.rota.internal.enqueue.IdAllocator;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.settle.BatchRecovery;
+import dev.rota.internal.settle.LeftKinds;
 import dev.rota.internal.settle.ProcessLease;
 import dev.rota.internal.settle.Settler;
 import dev.rota.internal.settle.TaskExtension;
@@ -128,7 +129,8 @@ public final class Kernel implements AutoCloseable {
                 invalidRows,
                 extensions,
                 rules.present()),
-            base.background);
+            base.background,
+            new LeftKinds(settings.timing().nanoTime()));
   }
 
   private static ScheduledThreadPoolExecutor newBackground() {

@@ -23,6 +23,7 @@ import dev.rota.insight.ErrorQuery;
 import dev.rota.limits.Scope;
 import dev.rota.schedule.Schedule;
 import dev.rota.testing.Await;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -88,6 +89,13 @@ class DashboardApiTest {
     return acme.graphs().enqueue(graph.build());
   }
 
+  /** A process that left tasks pending. */
+  private void leave() throws SQLException {
+    fixture.execute(
+        "insert into rota.worker (id, host, lease, started_at, heartbeat_at, kinds, left_kinds)"
+            + " values (7, 'host/7', interval '1 day', now(), now(), '{sms}', '{lost}')");
+  }
+
   private Worker failing() {
     return fixture
         .rota()
@@ -118,8 +126,9 @@ class DashboardApiTest {
   }
 
   @Test
-  void eachAnswerIsAsItsDocumentSays() {
+  void eachAnswerIsAsItsDocumentSays() throws SQLException {
     EnqueuedGraph graph = fill();
+    leave();
     post(joe(), "close", "tenant", "acme");
     Await.until("it has ended", () -> audited().equals(List.of(AuditState.DONE)));
     String task = Long.toString(firstTask());

@@ -2,14 +2,17 @@ package dev.rota.dashboard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rota.Batch;
 import dev.rota.Given;
 import dev.rota.NewTask;
 import dev.rota.RetryPolicy;
+import dev.rota.Rota;
 import dev.rota.RotaFixture;
 import dev.rota.RotaTest;
 import dev.rota.Tenant;
 import dev.rota.Worker;
 import dev.rota.testing.Await;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -87,6 +90,30 @@ class DashboardKindTest {
     assertThat(page.split("<rect class=\"bar\"", -1)).as("a bar an hour").hasSize(24 + 1);
     for (String list : List.of("/kinds", "/pipelines")) {
       assertThat(operator().page(list)).contains("/ops/rota/kind?name=mail%2Fsend\">mail/send");
+    }
+  }
+
+  @Test
+  void itNamesTheProcessesThatHandleIt() {
+    acme.enqueueAll(List.of(NewTask.of(KIND, ""), NewTask.of("lost", "")));
+    Rota process = fixture.another(builder -> builder.lease(Duration.ofSeconds(1)));
+    try (Worker worker = process.worker().hourlyStatistics(true).handle(KIND, task -> {}).start()) {
+      Await.until("it is counted", () -> operator().page("/kinds").contains(">mail/send<"));
+      assertThat(operator().page("/kinds")).contains("tell of a handler\">1</td>");
+      assertThat(kind(operator()))
+          .containsPattern("with a handler for it(?s:.*)>default</td>")
+          .doesNotContain("do not tell");
+      assertThat(operator().page("/kind", "name", "lost"))
+          .contains("None has told of one")
+          .contains("No attempt of a tenant is counted");
+      Await.until("what it left", () -> operator().page("/workers").contains(">lost</td>"));
+      assertThat(operator().page("/workers")).contains(">mail/send</td>");
+      try (Batch claimed = acme.claim(1)) {
+        assertThat(kind(operator())).contains("1 more do not tell");
+        assertThat(operator().page("/workers")).contains(">not told</td>");
+        claimed.settle();
+      }
+      assertThat(worker.statistics().done()).isOne();
     }
   }
 

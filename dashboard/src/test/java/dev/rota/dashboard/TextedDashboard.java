@@ -164,10 +164,10 @@ public final class TextedDashboard extends RotaFixture {
     long unusedRunning = rota().audit().begin(action);
     rota().audit().end(rota().audit().begin(action), new Result(AuditState.FAILED, 1, false, text));
     write(
-        "insert into rota.worker (id, host, lease, started_at, heartbeat_at, pools)"
+        "insert into rota.worker (id, host, lease, started_at, heartbeat_at, pools, kinds, left_kinds)"
             + " values (1000000 + "
             + tenant
-            + ", ?, interval '1 hour', now(), now(), array[?])",
+            + ", ?, interval '1 hour', now(), now(), array[?], array[?], array[? || ' left'])",
         text);
     write("update rota.tenant set postponed_reason = ? where number = " + tenant, text);
     write(

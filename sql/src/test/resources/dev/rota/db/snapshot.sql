@@ -1743,9 +1743,10 @@ back as (
 select count(*) from gone
 
 -- heartbeat
-insert into "rota"."worker" as w (id, host, lease, started_at, heartbeat_at, token, rules)
-values (?, ?, ? * interval '1 millisecond', now(), now(), ?, 2)
-on conflict (id) do update set heartbeat_at = now(), token = excluded.token
+insert into "rota"."worker" as w (id, host, lease, started_at, heartbeat_at, token, rules, kinds)
+values (?, ?, ? * interval '1 millisecond', now(), now(), ?, 2, ?::text[])
+on conflict (id) do update
+   set heartbeat_at = now(), token = excluded.token, kinds = excluded.kinds
 
 -- heartbeat
 update "rota"."worker" set heartbeat_at = now(), token = ?
@@ -2041,7 +2042,7 @@ select t.number, t.name, t.closed from "rota"."tenant" t where t.parked_at is no
 select w.id, w.host, w.started_at, w.heartbeat_at > now() - w.lease,
        (extract(epoch from now() - w.heartbeat_at) * 1000000)::bigint,
        (extract(epoch from w.lease) * 1000000)::bigint,
-       coalesce(o.tasks, 0), coalesce(o.batches, 0), w.pools
+       coalesce(o.tasks, 0), coalesce(o.batches, 0), w.pools, w.kinds, w.left_kinds
   from "rota"."worker" w
   left join (select b.worker, sum(b.tasks)::bigint as tasks, count(*) as batches
                from "rota"."task_batch_1" b where b.closed_at is null group by b.worker) o on o.worker = w.id
@@ -3415,8 +3416,11 @@ update "rota"."tenant" set priorities = array_append(priorities, ?::smallint),
        lane_rotated_at = array_append(lane_rotated_at, now())
  where number = ?
 
--- register pools
-update "rota"."worker" set pools = nullif(?::text[], '{}'), shards = nullif(?::integer, 0) where id = ?
+-- register services
+update "rota"."worker"
+   set pools = nullif(?::text[], '{}'), shards = nullif(?::integer, 0), kinds = ?::text[],
+       left_kinds = nullif(?::text[], '{}')
+ where id = ?
 
 -- release
 with ending as materialized (

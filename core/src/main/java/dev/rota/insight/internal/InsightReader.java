@@ -129,14 +129,19 @@ final class InsightReader {
   }
 
   private static WorkerActivity worker(ResultSet row) throws SQLException {
-    @Nullable Array pools = row.getArray(9);
+    List<String> pools = texts(row, 9).orElse(List.of(ProcessLease.STANDARD_POOL));
     return new WorkerActivity(
         row.getLong(1),
         row.getString(2),
         new WorkerActivity.Heartbeat(
             time(row, 3), row.getBoolean(4), micros(row, 5), micros(row, 6)),
         new WorkerActivity.Holds(row.getLong(7), row.getLong(8)),
-        pools == null ? List.of(ProcessLease.STANDARD_POOL) : List.of((String[]) pools.getArray()));
+        new WorkerActivity.Serves(pools, texts(row, 10), texts(row, 11).orElse(List.of())));
+  }
+
+  private static Optional<List<String>> texts(ResultSet row, int column) throws SQLException {
+    @Nullable Array texts = row.getArray(column);
+    return texts == null ? Optional.empty() : Optional.of(List.of((String[]) texts.getArray()));
   }
 
   List<RunningBatch> running(Session session, int limit) throws SQLException {

@@ -17,6 +17,7 @@ import dev.rota.internal.schema.BatchEnd;
 import dev.rota.internal.settle.ClaimedBatch;
 import dev.rota.internal.settle.ClaimedTask;
 import dev.rota.internal.settle.ClaimedTask.CancelCheck;
+import dev.rota.internal.settle.LeftKinds;
 import dev.rota.internal.settle.ProcessLease;
 import dev.rota.internal.settle.TaskExtensions;
 import dev.rota.internal.settle.TaskExtensions.EndedTasks;
@@ -112,6 +113,7 @@ public final class Claimer {
     private final RotaConfig settings;
     private final Parts parts;
     private final ScheduledExecutorService timer;
+    private final LeftKinds left;
     private final CancelCheck cancelCheck;
 
     /** Holds the rules by which its claimers leave tasks out. */
@@ -119,19 +121,27 @@ public final class Claimer {
       return parts.rules;
     }
 
-    /** A factory of claimers that obey other rules, such as those for one worker. */
-    public Factory under(AtomicReference<TaskRules> rules) {
+    /**
+     * A factory of the claimers of one worker.
+     *
+     * @param rules the rules that they obey
+     * @param left is told of the kinds whose tasks they leave pending
+     */
+    public Factory under(AtomicReference<TaskRules> rules, LeftKinds left) {
       return new Factory(
           settings,
           new Parts(parts.database, parts.ledger, parts.invalidRows, parts.extensions, rules),
-          timer);
+          timer,
+          left);
     }
 
     /** Creates the factory of one Rota. */
-    public Factory(RotaConfig settings, Parts parts, ScheduledExecutorService timer) {
+    public Factory(
+        RotaConfig settings, Parts parts, ScheduledExecutorService timer, LeftKinds left) {
       this.settings = settings;
       this.parts = parts;
       this.timer = timer;
+      this.left = left;
       this.cancelCheck =
           (batch, task) -> parts.extensions.isAskedToEnd(parts.ledger.lease.worker(), batch, task);
     }
@@ -166,7 +176,7 @@ public final class Claimer {
           parts,
           terms,
           new ClaimMemory(settings.tasks().lowerLanesShare(), settings.timing().nanoTime()),
-          new UnknownKindWarning(parts.database, timer, parts.invalidRows, known),
+          new UnknownKindWarning(parts.database, timer, parts.invalidRows, known, left),
           mostBytes);
     }
   }

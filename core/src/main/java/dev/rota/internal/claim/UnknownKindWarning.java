@@ -4,6 +4,7 @@ import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.log.Logs;
+import dev.rota.internal.settle.LeftKinds;
 import dev.rota.internal.sql.Sql;
 import dev.rota.internal.tenant.TaskValidator;
 import dev.rota.internal.tenant.TenantRef;
@@ -55,24 +56,31 @@ final class UnknownKindWarning {
   private final InvalidRows invalidRows;
   private final boolean looking;
   private final Set<String> known;
-  private final Map<Integer, Set<String>> told = new ConcurrentHashMap<>();
+  private final LeftKinds left;
   private final AtomicInteger toldInAll = new AtomicInteger();
   private final Map<Integer, Long> sweptAt = new ConcurrentHashMap<>();
   private final Map<Integer, TenantRef> visited = new ConcurrentHashMap<>();
   private final AtomicBoolean appointed = new AtomicBoolean();
   private volatile boolean stopped;
 
-  /** Creates the warning for kinds other than these; for none if it is null. */
+  /**
+   * Creates the warning.
+   *
+   * @param known the kinds of which it does not warn; null to warn of none
+   * @param left is told of the others
+   */
   UnknownKindWarning(
       Database database,
       ScheduledExecutorService timer,
       InvalidRows invalidRows,
-      @Nullable Set<String> known) {
+      @Nullable Set<String> known,
+      LeftKinds left) {
     this.database = database;
     this.timer = timer;
     this.invalidRows = invalidRows;
     this.looking = known != null;
     this.known = known == null ? Set.of() : known;
+    this.left = left;
   }
 
   /** Stops the background queries: the worker is closing, and others may know other kinds. */
@@ -107,10 +115,11 @@ final class UnknownKindWarning {
 
   /**
    * The known kinds and those already logged. Each statement finds one kind, so those are left out.
+   * After a while it finds them again, if their tasks are still there.
    */
   private String[] expected(TenantRef tenant) {
     Set<String> expected = new HashSet<>(known);
-    expected.addAll(told.getOrDefault(tenant.number(), Set.of()));
+    expected.addAll(left.known(tenant.number()));
     return expected.toArray(new String[0]);
   }
 
@@ -154,9 +163,7 @@ final class UnknownKindWarning {
   }
 
   private void tell(TenantRef tenant, String kind) {
-    boolean first =
-        told.computeIfAbsent(tenant.number(), unused -> ConcurrentHashMap.newKeySet()).add(kind);
-    if (first && toldInAll.incrementAndGet() <= MOST_TOLD) {
+    if (left.meet(tenant.number(), kind) && toldInAll.incrementAndGet() <= MOST_TOLD) {
       log.warn(
           "tasks of kind '{}' of {} stay pending: no handler of this worker knows them. Give it one,"
               + " or run another worker that has one",

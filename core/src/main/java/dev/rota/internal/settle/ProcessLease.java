@@ -19,6 +19,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
 /**
@@ -137,14 +138,19 @@ public final class ProcessLease implements AutoCloseable {
   }
 
   /**
-   * Which tenants a worker serves.
+   * What a worker does.
    *
-   * @param pools the pools of tenants
+   * @param pools the pools of tenants that it serves
    * @param shards how many workers visit each of them; 0 for all
+   * @param kinds the kinds that it has handlers for
+   * @param left the kinds whose tasks it leaves pending
    */
-  public record Service(Set<String> pools, int shards) {}
+  public record Service(Set<String> pools, int shards, Set<String> kinds, LeftKinds left) {}
 
-  /** Registers this process, if it is not yet, as one with such a worker. */
+  /**
+   * Records that this process has such a worker. Pools and shards are registered at once, since
+   * other processes rely on them; the rest with the first claim, or a heartbeat.
+   */
   public void serve(Service service) {
     services.add(service);
     registerServices();
@@ -157,7 +163,7 @@ public final class ProcessLease implements AutoCloseable {
   }
 
   private void registerServices() {
-    if (services.areNews()) {
+    if (services.areUrgent()) {
       timer.execute(
           () -> {
             beatQuietly();
@@ -175,7 +181,7 @@ public final class ProcessLease implements AutoCloseable {
       long worker = workerId;
       services.wrote(
           database.transaction(
-              "register pools", session -> services.write(session, tables, worker)));
+              "register services", session -> services.write(session, tables, worker)));
     }
   }
 
@@ -242,7 +248,9 @@ public final class ProcessLease implements AutoCloseable {
       startAnew();
     }
     if (workerId == 0) {
-      database.run("send a heartbeat", this::register);
+      @Nullable Set<String> kinds = services.kinds();
+      database.run("send a heartbeat", session -> register(session, kinds));
+      services.registered(kinds);
       workerId = identity.worker();
     }
     identity = identity.confirmed();
@@ -283,7 +291,7 @@ public final class ProcessLease implements AutoCloseable {
         == 1;
   }
 
-  private void register(Session session) throws SQLException {
+  private void register(Session session, @Nullable Set<String> kinds) throws SQLException {
     session.run(
         BoundStatement.update(
             REGISTER_WORKER.call(),
@@ -291,7 +299,8 @@ public final class ProcessLease implements AutoCloseable {
             identity.worker(),
             hostAndProcess(),
             length.toMillis(),
-            identity.next()));
+            identity.next(),
+            WorkerServices.array(kinds)));
   }
 
   /** Registers as another worker; the daemon returns the batches of the former one. */
@@ -302,7 +311,6 @@ public final class ProcessLease implements AutoCloseable {
             + " starts anew as another worker; outcomes of tasks that it still runs may be dropped",
         workerId);
     workerId = 0;
-    services.forget();
     identity = WorkerIdentity.draw();
     held.clear();
   }

@@ -12,6 +12,7 @@ import dev.rota.internal.settle.BatchRecovery;
 import dev.rota.internal.settle.ClaimedBatch;
 import dev.rota.internal.settle.ClaimedTask;
 import dev.rota.internal.settle.ClaimedTask.Outcome;
+import dev.rota.internal.settle.LeftKinds;
 import dev.rota.internal.tenant.TenantRef;
 import dev.rota.internal.worker.BatchProgress.Piece;
 import java.util.ArrayList;
@@ -76,7 +77,8 @@ public final class InlineRun implements AutoCloseable {
             new WorkerCounters(List.of(), settings.rota().timing().observer()),
             reporter);
     BatchEnd end = settings.mode() == DeliveryMode.LEASED ? BatchEnd.OPEN : BatchEnd.SETTLED;
-    Claimer.Factory factory = parts.claiming().claimers().under(rules);
+    LeftKinds left = new LeftKinds(settings.rota().timing().nanoTime());
+    Claimer.Factory factory = parts.claiming().claimers().under(rules, left);
     for (int group = 0; group < settings.groups().size(); group++) {
       claimers.add(settings.claimer(factory, group, end));
     }

@@ -102,6 +102,11 @@ public record WorkerConfig(
     }
   }
 
+  /** The kinds that have a handler, with their former names. */
+  public Set<String> kinds() {
+    return handlers.kinds();
+  }
+
   /** The groups of kinds that are claimed and limited apart from each other. */
   public List<KindSettings.Group> groups() {
     return rules.groups(handlers.kinds());

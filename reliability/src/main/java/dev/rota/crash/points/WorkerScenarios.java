@@ -17,7 +17,7 @@ final class WorkerScenarios {
   static List<CrashScenario> all() {
     return List.of(
         repeatable("send a heartbeat", WorkerScenarios::beat),
-        repeatable("register the pools of a process", WorkerScenarios::registerPools),
+        repeatable("register what a process serves", WorkerScenarios::registerServices),
         repeatable("return the batch of a lost claim", WorkerScenarios::returnUnknown),
         repeatable("close with assignments", WorkerScenarios::close),
         repeatable("write hourly statistics", WorkerScenarios::writeStatistics),
@@ -34,16 +34,16 @@ final class WorkerScenarios {
     return act.until("the process lives", () -> environment.is("t", lives + lease.worker()));
   }
 
-  private static CrashScenario.Act registerPools(ScenarioEnvironment environment) {
+  private static CrashScenario.Act registerServices(ScenarioEnvironment environment) {
     ManualLease lease = new ManualLease(environment.rota());
     lease.beat();
-    CrashScenario.Act act = () -> lease.serve(Set.of("eu"), 2);
+    CrashScenario.Act act = () -> lease.serve(Set.of("eu"), 2, "mail");
     return act.until(
         "they are registered",
         () ->
             environment.is(
-                "{eu} 2",
-                "select concat_ws(' ', pools, shards) from rota.worker where id = "
+                "{eu} 2 {mail}",
+                "select concat_ws(' ', pools, shards, kinds) from rota.worker where id = "
                     + lease.worker()));
   }
 

@@ -24,9 +24,10 @@ public final class ManualLease {
     lease.beat();
   }
 
-  /** Registers which tenants one more worker serves. */
-  public void serve(Set<String> pools, int shards) {
-    lease.services.add(new ProcessLease.Service(pools, shards));
+  /** Registers which tenants one more worker serves, with a handler for one kind. */
+  public void serve(Set<String> pools, int shards, String kind) {
+    LeftKinds left = new LeftKinds(System::nanoTime);
+    lease.services.add(new ProcessLease.Service(pools, shards, Set.of(kind), left));
     lease.writeServices();
   }
 

@@ -81,7 +81,7 @@ select t.name, s.done, s.failed, s.dead, s.cancelled, (sum(s.ended) over ())::bi
 select w.id, w.host, w.started_at, w.heartbeat_at > now() - w.lease,
        (extract(epoch from now() - w.heartbeat_at) * 1000000)::bigint,
        (extract(epoch from w.lease) * 1000000)::bigint,
-       coalesce(o.tasks, 0), coalesce(o.batches, 0), w.pools
+       coalesce(o.tasks, 0), coalesce(o.batches, 0), w.pools, w.kinds, w.left_kinds
   from {workers} w
   left join (select b.worker, sum(b.tasks)::bigint as tasks, count(*) as batches
                from {ledger} b where b.closed_at is null group by b.worker) o on o.worker = w.id

@@ -2,11 +2,12 @@
 
 -- name: register_worker
 -- call: heartbeat
--- Registers a worker, which obeys the rules of this version (see old_workers); the worker repeats
--- it if the answer was lost.
-insert into {workers} as w (id, host, lease, started_at, heartbeat_at, token, rules)
-values (?, ?, ? * interval '1 millisecond', now(), now(), ?, 2)
-on conflict (id) do update set heartbeat_at = now(), token = excluded.token
+-- Registers a worker, which obeys the rules of this version (see old_workers), with the kinds that
+-- it has handlers for, null for unknown ones; the worker repeats it if the answer was lost.
+insert into {workers} as w (id, host, lease, started_at, heartbeat_at, token, rules, kinds)
+values (?, ?, ? * interval '1 millisecond', now(), now(), ?, 2, ?::text[])
+on conflict (id) do update
+   set heartbeat_at = now(), token = excluded.token, kinds = excluded.kinds
 
 -- name: heartbeat
 -- Sends a heartbeat. It changes no row if the worker's row is gone or belongs to an older history.
@@ -15,11 +16,17 @@ on conflict (id) do update set heartbeat_at = now(), token = excluded.token
 update {workers} set heartbeat_at = now(), token = ?
  where id = ? and token = any (?::bigint[])
 
--- name: write_pools
--- call: register pools
--- Writes the pools that the workers of a process serve, none for the default one, and how many workers
--- visit a tenant, 0 for all.
-update {workers} set pools = nullif(?::text[], '{}'), shards = nullif(?::integer, 0) where id = ?
+-- name: write_services
+-- call: register services
+-- Writes what the workers of a process do: the pools that they serve, none for the default one; how
+-- many workers visit a tenant, 0 for all; the kinds that they have handlers for, null for unknown
+-- ones; and the kinds whose tasks they left pending.
+--
+-- Rejected: a write with each heartbeat, which is news at a start and an end alone.
+update {workers}
+   set pools = nullif(?::text[], '{}'), shards = nullif(?::integer, 0), kinds = ?::text[],
+       left_kinds = nullif(?::text[], '{}')
+ where id = ?
 
 -- name: sign_off
 -- Deletes the row of a worker that ends.

@@ -67,14 +67,14 @@ final class ApiObjects {
       String host,
       WorkerActivity.Heartbeat heartbeat,
       WorkerActivity.Holds holds,
-      List<String> pools) {
+      WorkerActivity.Serves serves) {
     static WorkerEntry of(WorkerActivity worker) {
       return new WorkerEntry(
           Long.toString(worker.id()),
           worker.host(),
           worker.heartbeat(),
           worker.holds(),
-          worker.pools());
+          worker.serves());
     }
   }
 

@@ -21,6 +21,7 @@ import dev.rota.history.HourlyStatistics.Ended;
 import dev.rota.history.HourlyStatistics.Times;
 import dev.rota.insight.ErrorActivity;
 import dev.rota.insight.KindActivity;
+import dev.rota.insight.WorkerActivity;
 import dev.rota.limits.Scope;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,6 +33,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** What became of attempts by their kinds, over all tenants. Thread-safe. */
 public final class KindPages {
@@ -41,7 +43,8 @@ public final class KindPages {
   private static final String NO_STATISTICS =
       "No attempt is counted. Workers count with hourlyStatistics(true).";
 
-  private static final List<Column> COLUMNS = columns("Kind");
+  private static final List<Column> COLUMNS =
+      Stream.concat(columns("Kind").stream(), Stream.of(Column.number("Workers"))).toList();
   private static final List<Column> HOUR_COLUMNS = columns("Hour");
 
   private final PlatformReads reads;
@@ -64,6 +67,7 @@ public final class KindPages {
 
   public View kinds(Visit visit) {
     int hours = Hours.of(visit.request());
+    List<WorkerActivity> workers = reads.workers();
     return new View(
         "Kinds",
         "/kinds",
@@ -72,11 +76,11 @@ public final class KindPages {
             new Table(
                 "Kinds of tasks, over all tenants",
                 COLUMNS,
-                reads.kinds(hours).stream().map(kind -> row(visit.links(), kind)).toList(),
+                reads.kinds(hours).stream().map(kind -> row(visit.links(), kind, workers)).toList(),
                 NO_STATISTICS)));
   }
 
-  private static List<Cell> row(Links links, KindActivity kind) {
+  private static List<Cell> row(Links links, KindActivity kind, List<WorkerActivity> workers) {
     return List.of(
         Cell.link(kind.kind(), links.to("/kind", NAME, kind.kind())),
         count(kind.ended().done()),
@@ -85,7 +89,8 @@ public final class KindPages {
         Cell.of(failing(kind.ended())),
         quantile(kind.running(), 0.5),
         quantile(kind.running(), 0.95),
-        quantile(kind.waiting(), 0.95));
+        quantile(kind.waiting(), 0.95),
+        KindTables.handlers(workers, kind.kind()));
   }
 
   private static Cell count(long number) {
@@ -116,7 +121,8 @@ public final class KindPages {
       }
     }
     List<Block> blocks = new ArrayList<>();
-    pipelines.forEach((name, stages) -> blocks.add(pipeline(visit.links(), name, stages)));
+    List<WorkerActivity> workers = reads.workers();
+    pipelines.forEach((name, stages) -> blocks.add(pipeline(visit.links(), name, stages, workers)));
     if (blocks.isEmpty()) {
       blocks.add(new Notes("Pipelines", List.of(), "No kind with a stage, such as a/b, ended."));
     }
@@ -124,20 +130,21 @@ public final class KindPages {
         "Pipelines", "/pipelines", List.of(Hours.choices(visit.links(), hours)), blocks);
   }
 
-  private static Table pipeline(Links links, String name, List<KindActivity> stages) {
+  private static Table pipeline(
+      Links links, String name, List<KindActivity> stages, List<WorkerActivity> workers) {
     return new Table(
         name,
         COLUMNS,
         stages.stream()
             .sorted(Comparator.comparing(KindActivity::kind))
-            .map(stage -> row(links, stage))
+            .map(stage -> row(links, stage, workers))
             .toList(),
         "");
   }
 
   /**
-   * The page of one kind: its sums, its last day by the hour, the tenants that use it most, and its
-   * errors.
+   * The page of one kind: its sums, its last day by the hour, the tenants that use it most, the
+   * workers that handle it, and its errors.
    *
    * @throws IllegalArgumentException if no kind can have the name of the request
    */
@@ -155,6 +162,7 @@ public final class KindPages {
     blocks.add(bars(day, now));
     blocks.add(hours(day));
     blocks.add(KindTables.tenants(visit.links(), reads.tenantsOf(kind, hours)));
+    blocks.add(KindTables.workers(reads.workers(), kind));
     blocks.add(errors(visit, kind, hours, now));
     List<Block> toolbar = new ArrayList<>();
     toolbar.add(Hours.choices(visit.links(), hours));

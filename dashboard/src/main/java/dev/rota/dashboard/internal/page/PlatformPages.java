@@ -30,6 +30,8 @@ public final class PlatformPages {
   private static final int TOP = 10;
   private static final double MANY_FAILURES = 0.05;
   private static final Duration LONG_TRANSACTION = Duration.ofMinutes(30);
+  private static final Cell UNTOLD =
+      Cell.titled("not told", "An older version, no worker, or handlers for over 200 kinds");
 
   private final PlatformReads reads;
 
@@ -193,7 +195,9 @@ public final class PlatformPages {
                     Column.number("Heartbeat"),
                     Column.number("Tasks"),
                     Column.number("Batches"),
-                    Column.text("Pools")),
+                    Column.text("Pools"),
+                    Column.text("Handles"),
+                    Column.text("Left pending")),
                 workers.stream().map(this::row).toList(),
                 "No worker is registered.")));
   }
@@ -208,7 +212,9 @@ public final class PlatformPages {
         Cell.of(Show.time(heartbeat.age()) + " ago"),
         Cell.of(Show.count(worker.holds().tasks())),
         Cell.of(Show.count(worker.holds().openBatches())),
-        Cell.of(String.join(", ", worker.pools())));
+        Cell.of(String.join(", ", worker.serves().pools())),
+        worker.serves().kinds().map(KindTables::some).orElse(UNTOLD),
+        KindTables.some(worker.serves().left()));
   }
 
   public View storage() {
