@@ -3,11 +3,14 @@ package dev.rota;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.rota.control.TaskFilter;
 import dev.rota.history.HourlyStatistics.Ended;
 import dev.rota.insight.Insight;
 import dev.rota.insight.TenantsOfKind;
 import dev.rota.insight.TenantsOfKind.Use;
+import dev.rota.insight.UnhandledKind;
 import dev.rota.insight.WorkerActivity;
+import dev.rota.internal.RotaBuilder;
 import dev.rota.testing.Await;
 import dev.rota.testing.Faults;
 import java.sql.SQLException;
@@ -16,10 +19,13 @@ import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Tests who uses a kind, and which workers handle it. */
+/** Tests who uses a kind, which workers handle it, and which kinds none handles. */
 @RotaTest
 @PostgresVersions({15, 18})
 class KindInsightTest {
@@ -28,7 +34,8 @@ class KindInsightTest {
   private static final NewTask LOST = NewTask.of("lost", "{}");
   private static final Instant EVER = Instant.parse("2000-01-01T00:00:00Z");
   private static final Instant FOREVER = Instant.parse("9999-01-01T00:00:00Z");
-  private static final Duration SHORT_LEASE = Duration.ofSeconds(1);
+  private static final String POOLS = "select pools from rota.worker";
+  private static final Duration SHORT_LEASE = Duration.ofSeconds(5);
 
   @Given private RotaFixture fixture;
   @Given private Tenant acme;
@@ -177,14 +184,66 @@ class KindInsightTest {
   }
 
   @Test
-  void aProcessTellsWhatItLeftPending() {
+  void kindsThatNoLivingWorkerHandlesAreListed() throws SQLException {
+    acme.enqueueAll(List.of(LOST, LOST, MAIL));
     Rota process = fixture.another(builder -> builder.lease(SHORT_LEASE));
-    acme.enqueueAll(List.of(LOST, MAIL));
     try (Worker worker = process.worker().handle("mail", task -> {}).start()) {
-      Await.until("it registers", () -> insight().workers().size(), 1);
-      Await.until("it is told", () -> worker().serves().left().equals(List.of("lost")));
-      assertThat(worker.statistics().done()).isOne();
+      Await.until("it is told", () -> unhandled().equals(List.of(new UnhandledKind("lost", 1, 0))));
+      assertThat(worker().serves().left()).containsExactly("lost");
+      try (Batch batch = other(MAIL).claim(1)) {
+        assertThat(unhandled())
+            .as("this process does not tell its kinds")
+            .containsExactly(new UnhandledKind("lost", 1, 1));
+        batch.settle();
+      }
+      fixture.rota().close();
+      Rota eu = fixture.another();
+      try (Worker elsewhere = eu.worker().pools("eu").handle("lost", task -> {}).start()) {
+        Await.until("its pool is told", () -> fixture.texts(POOLS).contains("{eu}"));
+        assertThat(insight(eu).unhandledKinds())
+            .as("a handler in a pool without these tasks")
+            .containsExactly(new UnhandledKind("lost", 1, 0));
+        assertThat(elsewhere.statistics().claimed()).isZero();
+      }
+      Rota late = fixture.another(builder -> builder.lease(Duration.ofHours(1)));
+      try (Worker with = late.worker().handle("lost", task -> {}).start()) {
+        Await.until("they ran", () -> with.statistics().done(), 2);
+        assertThat(insight(late).unhandledKinds()).isEmpty();
+        assertThat(worker.statistics().done()).isPositive();
+        fixture.execute(
+            "update rota.worker set heartbeat_at = now() - interval '1 day' where kinds = '{lost}'");
+        assertThat(insight(late).unhandledKinds()).as("it died").hasSize(1);
+      }
     }
+  }
+
+  private Tenant other(NewTask task) {
+    long unused = other.enqueue(task);
+    return other;
+  }
+
+  @Test
+  void aKindIsListedAsLongAsItsTasksWait() throws Exception {
+    AtomicLong skipped = new AtomicLong();
+    LongSupplier clock = () -> System.nanoTime() + skipped.get();
+    Rota process =
+        fixture.observed(
+            faults, builder -> RotaBuilder.nanoTime(builder.lease(SHORT_LEASE), clock));
+    acme.enqueue(LOST);
+    try (Worker worker = process.worker().handle("mail", task -> {}).start()) {
+      Await.until("it is told", () -> unhandled().equals(List.of(new UnhandledKind("lost", 1, 0))));
+      skipped.addAndGet(TimeUnit.MINUTES.toNanos(25));
+      faults.awaitMore("heartbeat", 3);
+      Await.until("it was found again", () -> unhandled().size(), 1);
+      long unused = acme.control().cancel(TaskFilter.all().kind("lost"), "");
+      skipped.addAndGet(TimeUnit.MINUTES.toNanos(25));
+      Await.until("none waits", () -> unhandled().isEmpty());
+      assertThat(worker.statistics().claimed()).isZero();
+    }
+  }
+
+  private List<UnhandledKind> unhandled() {
+    return insight().unhandledKinds();
   }
 
   private void awaitKinds(Optional<List<String>> kinds) {
@@ -196,6 +255,10 @@ class KindInsightTest {
   }
 
   private Insight insight() {
-    return fixture.rota().insight();
+    return insight(fixture.rota());
+  }
+
+  private static Insight insight(Rota rota) {
+    return rota.insight();
   }
 }

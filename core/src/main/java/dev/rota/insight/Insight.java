@@ -91,6 +91,15 @@ public interface Insight {
   List<WorkerActivity> workers();
 
   /**
+   * Lists kinds whose tasks stay pending because no living process has a handler for them. Workers
+   * tell of them within a fifth of a lease after they find such tasks. A kind is listed for up to
+   * 20 minutes after the last of its tasks is gone, unless a worker with a handler comes.
+   *
+   * @return the kinds, in order
+   */
+  List<UnhandledKind> unhandledKinds();
+
+  /**
    * Lists the open batches, the longest claimed first.
    *
    * @param limit how many at most; from 1 to 10,000

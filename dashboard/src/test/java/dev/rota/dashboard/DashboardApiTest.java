@@ -138,7 +138,7 @@ class DashboardApiTest {
         Map.of("/graph", Long.toString(graph.id()), "/task", task, "/operation", "1");
     JsonNode document = get(joe(), "/openapi.json");
     try (Batch held = acme.claim(1)) {
-      assertThat(checkAll(document, values, ids)).hasSize(20);
+      assertThat(checkAll(document, values, ids)).hasSize(21);
       held.settle();
     }
   }
@@ -236,7 +236,8 @@ class DashboardApiTest {
   void aViewerOfSomeTenantsReadsTheseAlone() {
     fixture.tenant("other");
     Viewer support = joe().onlyTenants(Set.of("other"));
-    for (String path : List.of("/overview", "/kinds", "/running", "/workers", "/storage")) {
+    for (String path :
+        List.of("/overview", "/kinds", "/unhandled-kinds", "/running", "/workers", "/storage")) {
       assertThat(viewer(support).get(ROOT + path).status()).as(path).isEqualTo(403);
     }
     for (String path : List.of("/tenant", "/attempts", "/graphs", "/why", "/errors", "/audit")) {

@@ -108,8 +108,12 @@ class DashboardKindTest {
           .contains("No attempt of a tenant is counted");
       Await.until("what it left", () -> operator().page("/workers").contains(">lost</td>"));
       assertThat(operator().page("/workers")).contains(">mail/send</td>");
+      assertThat(operator().page("/"))
+          .contains("Tasks of kind lost stay pending: no living worker has told of a handler<")
+          .containsPattern("/ops/rota/workers\"[^>]*>Tasks of kind lost");
       try (Batch claimed = acme.claim(1)) {
         assertThat(kind(operator())).contains("1 more do not tell");
+        assertThat(operator().page("/")).contains("of a handler; 1 do not tell their kinds");
         assertThat(operator().page("/workers")).contains(">not told</td>");
         claimed.settle();
       }

@@ -17,6 +17,7 @@ import dev.rota.insight.TenantErrors;
 import dev.rota.insight.TenantPage;
 import dev.rota.insight.TenantQuery;
 import dev.rota.insight.TenantsOfKind;
+import dev.rota.insight.UnhandledKind;
 import dev.rota.insight.WorkerActivity;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.SqlErrors;
@@ -189,6 +190,11 @@ public final class DefaultInsight implements Insight {
   @Override
   public List<WorkerActivity> workers() {
     return reading(reader::workers);
+  }
+
+  @Override
+  public List<UnhandledKind> unhandledKinds() {
+    return UnhandledKindFinder.of(workers());
   }
 
   @Override

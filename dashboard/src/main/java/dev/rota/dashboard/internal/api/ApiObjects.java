@@ -14,6 +14,7 @@ import dev.rota.insight.KindActivity;
 import dev.rota.insight.RunningBatch;
 import dev.rota.insight.ScheduleEntry;
 import dev.rota.insight.TenantErrors;
+import dev.rota.insight.UnhandledKind;
 import dev.rota.insight.WorkerActivity;
 import dev.rota.limits.Rule;
 import dev.rota.schedule.Schedule;
@@ -41,6 +42,8 @@ final class ApiObjects {
           kind.kind(), kind.ended(), Spread.of(kind.running()), Spread.of(kind.waiting()));
     }
   }
+
+  record UnhandledKinds(List<UnhandledKind> kinds) {}
 
   /** How long something took; quantiles are the upper bounds of their buckets. */
   record Spread(

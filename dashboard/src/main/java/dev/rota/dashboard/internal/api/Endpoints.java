@@ -21,6 +21,7 @@ import dev.rota.dashboard.internal.api.ApiObjects.Running;
 import dev.rota.dashboard.internal.api.ApiObjects.ScheduleState;
 import dev.rota.dashboard.internal.api.ApiObjects.Schedules;
 import dev.rota.dashboard.internal.api.ApiObjects.ScopeRule;
+import dev.rota.dashboard.internal.api.ApiObjects.UnhandledKinds;
 import dev.rota.dashboard.internal.api.ApiObjects.WorkerEntry;
 import dev.rota.dashboard.internal.api.ApiObjects.Workers;
 import dev.rota.dashboard.internal.read.PlatformReads;
@@ -130,7 +131,13 @@ final class Endpoints {
             "The ten tenants with the most attempts of a kind, and since when",
             List.of("kind*", "hours"),
             TenantsOfKind.class,
-            this::tenantsOf));
+            this::tenantsOf),
+        Endpoint.ofAll(
+            "/unhandled-kinds",
+            "Kinds whose tasks stay pending: no living process has told of a handler",
+            NONE,
+            UnhandledKinds.class,
+            visit -> new UnhandledKinds(platform.unhandledKinds())));
   }
 
   private List<Endpoint> ofTenants() {

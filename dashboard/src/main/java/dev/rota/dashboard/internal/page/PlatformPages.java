@@ -19,24 +19,21 @@ import dev.rota.insight.StorageReport;
 import dev.rota.insight.TenantActivity;
 import dev.rota.insight.TenantQuery.Order;
 import dev.rota.insight.WorkerActivity;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /** The pages that read all tenants. Thread-safe. */
 public final class PlatformPages {
 
-  private static final int TOP = 10;
-  private static final double MANY_FAILURES = 0.05;
-  private static final Duration LONG_TRANSACTION = Duration.ofMinutes(30);
   private static final Cell UNTOLD =
       Cell.titled("not told", "An older version, no worker, or handlers for over 200 kinds");
 
   private final PlatformReads reads;
+  private final Attention attention;
 
   public PlatformPages(PlatformReads reads) {
     this.reads = reads;
+    this.attention = new Attention(reads);
   }
 
   public View overview(Links links) {
@@ -47,7 +44,7 @@ public final class PlatformPages {
         List.of(
             figures(overview),
             new Chart("Tasks a second, 15 minutes", links.file("/chart.json")),
-            attention(links, overview),
+            attention.notes(links, overview),
             tenants(links, "Tenants with most pending tasks", reads.top(Order.PENDING)),
             tenants(links, "Tenants whose tasks begin most often", reads.top(Order.CLAIMED))));
   }
@@ -72,58 +69,6 @@ public final class PlatformPages {
     all.add(Figure.of("tenants", Show.count(overview.tenants().all())));
     all.add(Figure.of("workers", Show.count(overview.alive().workers())));
     return new Figures(all);
-  }
-
-  private Notes attention(Links links, Overview overview) {
-    List<Note> notes = new ArrayList<>();
-    StorageReport storage = reads.storage();
-    if (!overview.alive().leads()) {
-      notes.add(
-          new Note(
-              "No daemon leads: delayed tasks and retries wait, and no table rotates",
-              links.to("/storage"),
-              true));
-    }
-    if (overview.alive().workers() == 0 && overview.estimated().pending() > 0) {
-      notes.add(new Note("Tasks wait, and no worker is alive", links.to("/workers"), true));
-    }
-    if (storage.rotation().postponed() > 0) {
-      notes.add(
-          new Note(
-              Show.count(storage.rotation().postponed())
-                  + " tenants could not rotate: "
-                  + String.join("; ", storage.rotation().reasons()),
-              links.to("/storage"),
-              false));
-    }
-    storage
-        .archive()
-        .troubles()
-        .forEach(each -> notes.add(new Note("Archive: " + each, links.to("/storage"), true)));
-    longTransaction(storage)
-        .ifPresent(text -> notes.add(new Note(text, links.to("/storage"), false)));
-    reads.kinds(1).stream()
-        .filter(kind -> kind.ended().failures() > MANY_FAILURES * kind.ended().count())
-        .limit(TOP)
-        .forEach(
-            kind ->
-                notes.add(
-                    new Note(
-                        Show.percent(kind.ended().failures(), kind.ended().count())
-                            + " of the attempts of "
-                            + kind.kind()
-                            + " fail",
-                        links.to("/failures", "kind", kind.kind()),
-                        false)));
-    return new Notes("Needs attention", notes, "Nothing does.");
-  }
-
-  private static Optional<String> longTransaction(StorageReport storage) {
-    return storage
-        .oldestTransaction()
-        .flatMap(StorageReport.OpenTransaction::age)
-        .filter(age -> age.compareTo(LONG_TRANSACTION) > 0)
-        .map(age -> "A transaction is open for " + Show.time(age) + " and keeps old rows alive");
   }
 
   private static Table tenants(Links links, String caption, List<TenantActivity> tenants) {

@@ -21,6 +21,7 @@ import dev.rota.insight.TenantErrors;
 import dev.rota.insight.TenantQuery;
 import dev.rota.insight.TenantQuery.Order;
 import dev.rota.insight.TenantsOfKind;
+import dev.rota.insight.UnhandledKind;
 import dev.rota.insight.WorkerActivity;
 import dev.rota.limits.LiveShares;
 import dev.rota.limits.Rule;
@@ -122,6 +123,11 @@ public final class PlatformReads {
     return reads.getSparingly(
         List.of("tenants of kind", kind, hours),
         () -> rota.insight().tenantsOf(kind, span.from(), span.to(), TOP));
+  }
+
+  /** The kinds whose tasks no living worker runs. */
+  public List<UnhandledKind> unhandledKinds() {
+    return reads.get(List.of("unhandled kinds"), rota.insight()::unhandledKinds);
   }
 
   public List<RunningBatch> running() {
