@@ -13,7 +13,7 @@ record Page(String name, String address) {
 
   private static final String WEEK = "hours=168";
 
-  /** Every route, with the filters that change what is read. */
+  /** Every route that needs no number, with the filters that change what is read. */
   static List<Page> all() {
     String tenant = InsightLoad.TENANT;
     return List.of(
@@ -26,6 +26,7 @@ record Page(String name, String address) {
         new Page("tenants by arrivals", "/tenants?order=arrived"),
         new Page("tenants by claims", "/tenants?order=claimed"),
         new Page("tenants, searched", "/tenants?search=99"),
+        new Page("tenants for spreadsheets", "/tenants.csv"),
         new Page("a tenant", "/tenant?name=" + tenant),
         new Page("a tenant's dead tasks", "/tenant?state=dead&name=" + tenant),
         new Page("a task", "/task?id=9999900&tenant=" + tenant),
@@ -35,6 +36,8 @@ record Page(String name, String address) {
         new Page("why tasks of a kind wait", "/why?kind=kind-1&tenant=" + tenant),
         new Page("kinds, a day", "/kinds"),
         new Page("kinds, a week", "/kinds?" + WEEK),
+        new Page("a kind", "/kind?name=kind-1"),
+        new Page("a kind, a week", "/kind?name=kind-1&" + WEEK),
         new Page("pipelines", "/pipelines"),
         new Page("running", "/running"),
         new Page("failures, a day", "/failures"),

@@ -1,5 +1,6 @@
 package dev.rota.benchmarks.dashboard;
 
+import dev.rota.NewTask;
 import dev.rota.Rota;
 import dev.rota.audit.AuditEntry.Result;
 import dev.rota.audit.AuditLog;
@@ -8,6 +9,7 @@ import dev.rota.audit.AuditedAction;
 import dev.rota.benchmarks.insight.InsightLoad;
 import dev.rota.benchmarks.insight.Spread;
 import dev.rota.cli.database.CommandDatabase;
+import dev.rota.graph.TaskGraph;
 import dev.rota.internal.RotaBuilder;
 import dev.rota.internal.db.Session.StatementObserver;
 import java.util.ArrayList;
@@ -27,6 +29,10 @@ final class PageTrial {
   /** Longer than any sample is shared. */
   private static final long A_WHILE_NANOS = TimeUnit.SECONDS.toNanos(15);
 
+  private static final int LAYERS = 30;
+  private static final int WIDTH = 10;
+  private static final int PARENTS = 3;
+
   private final CommandDatabase database;
   private final DashboardReport report;
 
@@ -38,6 +44,8 @@ final class PageTrial {
   void run() {
     List<Page> pages = new ArrayList<>(Page.all());
     pages.add(new Page("an operation", "/operation?id=" + operation()));
+    pages.add(
+        new Page("a graph of 300 tasks", "/graph?tenant=" + InsightLoad.TENANT + "&id=" + graph()));
     AtomicLong skipped = new AtomicLong();
     Rota.Builder skipping =
         RotaBuilder.nanoTime(builder(), () -> System.nanoTime() + skipped.get());
@@ -68,6 +76,26 @@ final class PageTrial {
     try (ServedDashboard dashboard = ServedDashboard.open(builder(), StatementObserver.NONE)) {
       PageClient client = new PageClient(dashboard.address());
       return Spread.time(() -> client.get(page.address()));
+    }
+  }
+
+  /** A graph of layers, in which each task depends on three of the layer before. */
+  private long graph() {
+    TaskGraph.Builder graph = TaskGraph.builder();
+    List<TaskGraph.Node> before = List.of();
+    for (int layer = 0; layer < LAYERS; layer++) {
+      List<TaskGraph.Node> nodes = new ArrayList<>();
+      for (int place = 0; place < WIDTH; place++) {
+        TaskGraph.Node node = graph.add(NewTask.of("kind-1", "{}"));
+        for (int parent = 0; parent < PARENTS && !before.isEmpty(); parent++) {
+          node.dependsOn(before.get((place + parent) % WIDTH));
+        }
+        nodes.add(node);
+      }
+      before = nodes;
+    }
+    try (Rota rota = builder().build()) {
+      return rota.tenants().get(InsightLoad.TENANT).graphs().enqueue(graph.build()).id();
     }
   }
 

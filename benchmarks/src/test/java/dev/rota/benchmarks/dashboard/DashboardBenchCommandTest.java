@@ -27,7 +27,7 @@ class DashboardBenchCommandTest {
               .build()
               .readTree(run(0, database, "--viewers", "3", "--seconds", "1", "--json"));
       JsonNode pages = report.get("pages");
-      assertThat(pages).hasSize(Page.all().size() + 1);
+      assertThat(pages).hasSize(Page.all().size() + 2);
       assertThat(pages)
           .allSatisfy(
               page -> {
