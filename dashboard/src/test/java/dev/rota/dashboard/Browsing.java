@@ -1,6 +1,7 @@
 package dev.rota.dashboard;
 
 import dev.rota.dashboard.DashboardRequest.Location;
+import dev.rota.testing.Await;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -8,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** Asks a dashboard for pages, as a browser without script does. */
 record Browsing(Dashboard dashboard) {
@@ -19,9 +21,22 @@ record Browsing(Dashboard dashboard) {
       Map.of("sec-fetch-site", "same-origin", "cookie", "a=b; rota_token=" + TOKEN);
 
   private static final String MOUNT = "/ops/rota";
+  private static final String CUT_SHORT = ">look on</a>";
 
   DashboardResponse get(String path, String... parameters) {
     return dashboard.handle(request("GET", path, Map.of(), parameters));
+  }
+
+  /** A page, once its search has looked at all that there is; load may cut one short. */
+  DashboardResponse whole(String path, String... parameters) {
+    AtomicReference<DashboardResponse> page = new AtomicReference<>();
+    Await.until(
+        "the search of " + path + " ends",
+        () -> {
+          page.set(get(path, parameters));
+          return !text(page.get()).contains(CUT_SHORT);
+        });
+    return page.get();
   }
 
   /** The text of a page that must be there. */

@@ -53,7 +53,7 @@ final class Crawler {
     int query = address.indexOf('?');
     String path = address.substring(MOUNT.length(), query < 0 ? address.length() : query);
     List<String> named = query < 0 ? List.of() : decoded(address.substring(query + 1));
-    DashboardResponse answer = browsing.get(path, named.toArray(String[]::new));
+    DashboardResponse answer = browsing.whole(path, named.toArray(String[]::new));
     assertThat(answer.status()).as(address).isEqualTo(200);
     for (int i = 0; i < named.size(); i += 2) {
       parameters(path).add(named.get(i));

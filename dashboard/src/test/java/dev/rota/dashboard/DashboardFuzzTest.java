@@ -140,7 +140,7 @@ class DashboardFuzzTest {
   }
 
   private static PageOutline page(TextedDashboard dashboard, String path, String... parameters) {
-    return PageOutline.of(Browsing.text(browsing(dashboard).get(path, parameters)));
+    return PageOutline.of(Browsing.text(browsing(dashboard).whole(path, parameters)));
   }
 
   private static Browsing browsing(TextedDashboard dashboard) {
