@@ -125,9 +125,9 @@ class KindInsightTest {
     assertThat(bounded)
         .isEqualTo(
             new TenantsOfKind(
-                Optional.of(from.plus(Duration.ofHours(12))),
-                36,
-                List.of(new Use("other", new Ended(24, 0, 0, 0)))));
+                Optional.of(from.plus(Duration.ofHours(21))),
+                9,
+                List.of(new Use("other", new Ended(6, 0, 0, 0)))));
   }
 
   @Test

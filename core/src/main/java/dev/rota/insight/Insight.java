@@ -71,7 +71,7 @@ public interface Insight {
   /**
    * Lists the tenants with the most attempts of one kind, as workers with {@link
    * Worker.Builder#hourlyStatistics} counted them. It reads the newest hours of a time: with n
-   * registered tenants no more than 120,000 / n, and at least one.
+   * registered tenants no more than 30,000 / n, and at least one.
    *
    * @param kind the kind
    * @param from hours that end after this time; by the clock of the database

@@ -55,7 +55,7 @@ final class InsightReader {
   private static final int MOST_REASONS = 10;
 
   /** Pairs of a tenant and an hour that one read looks up. */
-  private static final long MOST_PAIRS = 120_000;
+  private static final long MOST_PAIRS = 30_000;
 
   private final RegistryTables tables;
   private final RegistryCalls calls;

@@ -52,8 +52,8 @@ select extract(epoch from s.hour)::bigint, s.kind, s.done, s.failed, s.dead, s.c
 -- Lists the tenants with the most ended attempts of a kind, how many attempts all tenants have, and
 -- the first hour of them. It reads the newest hours that overlap a time, as many as make a number
 -- of pairs of a tenant and an hour. Values: kind, from, to, pairs, kind, limit.
--- Plan: the sums of the kind tell the hours; the primary key finds each pair. 120,000 pairs take
--- 0.5 s, and 1.1 s where they are not cached.
+-- Plan: the sums of the kind tell the hours; the primary key finds each pair. 10,000 pairs take
+-- 0.11 to 0.16 s in a table of 12,000,000 rows, 60,000 take 0.3 to 0.45 s.
 --
 -- Rejected: hours and kinds in the index that has the hours. 240,000 pairs then take 0.4 s, and 2.7 s
 -- where they are not cached, and add_statistics 4 to 9 % longer.
