@@ -65,6 +65,7 @@ class InsightCommandTest {
         """
         insert into rota.kind_statistic
         values (date_bin('1 hour', now(), 'epoch'), 90, 8, 2, 0, 1, 90, 1, '{1,95,4}', '{}', 'mail');
+        update rota.worker set left_kinds = '{mial}' where id = 17;
         insert into rota.error_statistic
         values (date_bin('1 hour', now(), 'epoch'), 7, 8, 2, now(), 42, 1, 'mail', 'a.B: no row #')""");
     Await.until("counted", () -> overviewAsJson().get("estimatedPending").asLong(), 4);
@@ -76,11 +77,16 @@ class InsightCommandTest {
     assertThat(found.get("byTenant").get(0).get("estimatedPending").asInt()).isEqualTo(3);
     assertThat(found.get("byKind").get(0).get("runP95Millis").asInt()).isEqualTo(2);
     assertThat(found.get("byKind").get(0).get("waitP95Millis").isNull()).isTrue();
+    assertThat(found.get("unhandledKinds").get(0).get("kind").asText()).isEqualTo("mial");
+    assertThat(found.get("unhandledKinds").get(0).get("silent").asInt()).isOne();
     assertThat(found.get("byError").get(0).get("lastTenant").asText()).isEqualTo("acme");
     assertThat(found.get("byError").get(0).get("lastTask").asInt()).isEqualTo(42);
     assertThat(call("overview").out().lines())
         .anyMatch(line -> line.startsWith("acme") && line.contains("~3"))
         .anyMatch(line -> line.startsWith("2 tenants, 0 of them parked; ~4 pending, ~0 waiting"))
+        .contains(
+            "tasks of kind mial stay pending: no living worker has told of a handler;"
+                + " processes that do not tell: 1")
         .anyMatch(line -> line.startsWith("mail") && line.contains("<2ms"))
         .anyMatch(line -> line.startsWith("10 ") && line.endsWith("a.B: no row #"));
   }

@@ -113,7 +113,7 @@ class DashboardKindTest {
           .containsPattern("/ops/rota/workers\"[^>]*>Tasks of kind lost");
       try (Batch claimed = acme.claim(1)) {
         assertThat(kind(operator())).contains("1 more do not tell");
-        assertThat(operator().page("/")).contains("of a handler; 1 do not tell their kinds");
+        assertThat(operator().page("/")).contains("of a handler; processes that do not tell: 1");
         assertThat(operator().page("/workers")).contains(">not told</td>");
         claimed.settle();
       }

@@ -17,6 +17,7 @@ import dev.rota.insight.KindActivity;
 import dev.rota.insight.Overview;
 import dev.rota.insight.TenantActivity;
 import dev.rota.insight.TenantQuery;
+import dev.rota.insight.UnhandledKind;
 import dev.rota.internal.text.SafeText;
 import java.io.PrintStream;
 import java.time.Duration;
@@ -73,6 +74,7 @@ public final class OverviewCommand implements Callable<Integer> {
       Overview overview,
       List<TenantActivity> tenants,
       List<KindActivity> kinds,
+      List<UnhandledKind> unhandled,
       List<ErrorActivity> errors) {}
 
   @Override
@@ -104,6 +106,7 @@ public final class OverviewCommand implements Callable<Integer> {
         overview,
         insight.tenants(first).tenants(),
         insight.kinds(from, to).stream().limit(limit).toList(),
+        insight.unhandledKinds().stream().limit(limit).toList(),
         insight.errors(ErrorQuery.between(from, to).limit(limit)));
   }
 
@@ -112,6 +115,7 @@ public final class OverviewCommand implements Callable<Integer> {
     shown.tenants.forEach(tenant -> tenants.add(row(tenant)));
     tenants.print(out);
     out.println(summary(shown.overview));
+    shown.unhandled.forEach(kind -> out.println(line(kind)));
     if (!shown.kinds.isEmpty()) {
       Table kinds = new Table("KIND", "ENDED", "FAILED", "DEAD", "RAN P95", "WAITED P95");
       shown.kinds.forEach(kind -> kinds.add(row(kind)));
@@ -135,6 +139,13 @@ public final class OverviewCommand implements Callable<Integer> {
             Text.count(tasks.running()),
             overview.alive().workers(),
             overview.alive().leads() ? "a daemon leads" : "no daemon leads");
+  }
+
+  private static String line(UnhandledKind kind) {
+    return "tasks of kind %s stay pending: no living worker has told of a handler%s"
+        .formatted(
+            SafeText.whole(kind.kind()),
+            kind.silent() == 0 ? "" : "; processes that do not tell: " + Text.count(kind.silent()));
   }
 
   private static String[] row(TenantActivity tenant) {
@@ -184,6 +195,7 @@ public final class OverviewCommand implements Callable<Integer> {
     fields.put("daemonLeads", overview.alive().leads());
     fields.put("byTenant", shown.tenants.stream().map(OverviewCommand::fields).toList());
     fields.put("byKind", shown.kinds.stream().map(OverviewCommand::fields).toList());
+    fields.put("unhandledKinds", shown.unhandled.stream().map(OverviewCommand::fields).toList());
     fields.put("byError", shown.errors.stream().map(OverviewCommand::fields).toList());
     return fields;
   }
@@ -213,6 +225,14 @@ public final class OverviewCommand implements Callable<Integer> {
     fields.put("cancelled", kind.ended().cancelled());
     fields.put("runP95Millis", millis(kind.running()));
     fields.put("waitP95Millis", millis(kind.waiting()));
+    return fields;
+  }
+
+  private static Map<String, @Nullable Object> fields(UnhandledKind kind) {
+    Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+    fields.put("kind", kind.kind());
+    fields.put("foundBy", kind.foundBy());
+    fields.put("silent", kind.silent());
     return fields;
   }
 

@@ -81,7 +81,7 @@ final class Attention {
 
   private static Note unhandled(Links links, UnhandledKind kind) {
     String silent =
-        kind.silent() == 0 ? "" : "; " + Show.count(kind.silent()) + " do not tell their kinds";
+        kind.silent() == 0 ? "" : "; processes that do not tell: " + Show.count(kind.silent());
     return new Note(
         "Tasks of kind "
             + kind.kind()
