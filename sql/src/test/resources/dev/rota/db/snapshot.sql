@@ -2105,20 +2105,30 @@ select c.relname::text, pg_stat_get_live_tuples(c.oid)
 
 -- list tenants of kind
 with hours as materialized (
-       select k.hour from "rota"."kind_statistic" k
-        where k.kind = ? and k.hour > ?::timestamptz - interval '1 hour' and k.hour < ?::timestamptz
-        order by k.hour desc
-        limit (select greatest(1, ?::bigint / greatest(1, count(*))) from "rota"."tenant"))
+       select k.hour, row_number() over (order by k.hour desc) as place from "rota"."kind_statistic" k
+        where k.kind = ? and k.hour > ?::timestamptz - interval '1 hour' and k.hour < ?::timestamptz),
+     newest as materialized (
+       select s.tenant, s.hour, s.done, s.failed, s.dead, s.cancelled
+         from hours h join "rota"."statistic" s on s.hour = h.hour and s.kind = ?
+        where h.place = 1),
+     others as materialized (
+       select s.tenant, s.hour, s.done, s.failed, s.dead, s.cancelled
+         from hours h join "rota"."statistic" s on s.hour = h.hour and s.kind = ?
+        where h.place > 1
+        order by h.hour desc limit ?),
+     first_of_all (hour) as (
+       select min(h.hour) from hours h,
+              (select case when count(*) >= ? then min(o.hour) end as cut from others o) b
+        where b.cut is null or h.hour > b.cut)
 select t.name, s.done, s.failed, s.dead, s.cancelled, (sum(s.ended) over ())::bigint,
-       (select min(h.hour) from hours h)
-  from "rota"."tenant" t
- cross join lateral (
-       select sum(s.done)::bigint as done, sum(s.failed)::bigint as failed,
-              sum(s.dead)::bigint as dead, sum(s.cancelled)::bigint as cancelled,
-              sum(s.done + s.failed + s.dead + s.cancelled)::bigint as ended
-         from "rota"."statistic" s
-        where s.tenant = t.number and s.hour = any (array(select h.hour from hours h))
-          and s.kind = ?) s
+       (select f.hour from first_of_all f)
+  from (select a.tenant, sum(a.done)::bigint as done, sum(a.failed)::bigint as failed,
+               sum(a.dead)::bigint as dead, sum(a.cancelled)::bigint as cancelled,
+               sum(a.done + a.failed + a.dead + a.cancelled)::bigint as ended
+          from (select * from newest union all select * from others) a
+         where a.hour >= (select f.hour from first_of_all f)
+         group by a.tenant) s
+  join "rota"."tenant" t on t.number = s.tenant
  where s.ended > 0
  order by s.ended desc, t.name limit ?
 
@@ -3996,6 +4006,14 @@ select s.tenant, s.kind, sum(s.held)::integer, bool_or(s.wanted) from "rota"."sh
 -- sum up segment
 select count(*), coalesce(sum(id), 0)::text, coalesce(sum(state), 0)
   from "rota_7"."task_hist_7_1" where ctid >= ?::tid and ctid < ?::tid
+
+-- summarize storage
+select max(u.hour), sum(u.storage_byte_hours) filter (where u.hour = h.last)::bigint,
+       sum(u.storage_byte_hours) filter (where u.hour < h.last)::bigint
+  from (select date_bin('1 hour', now(), timestamptz 'epoch') - interval '1 hour' as last) h
+  join "rota"."usage" u on u.hour in (h.last, h.last - interval '1 day')
+ where u.storage_byte_hours > 0
+having max(u.hour) = max(h.last)
 
 -- summarize storage
 select now(),

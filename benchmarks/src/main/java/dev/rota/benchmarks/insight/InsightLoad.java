@@ -57,6 +57,16 @@ public record InsightLoad(int tenants, long attempts, int schedules) {
                  9000000, '{1,2,3,400,500,90,4}', '{1,1,1,1,1,900,95}', 'kind-' || k
             from generate_series(0, 167) h, generate_series(1, 30) k""",
           """
+          insert into rota.statistic
+          select t, date_trunc('hour', now()) - h * interval '1 hour', 50, 1, 0, 0, 250000, 50, 450000,
+                 'kind-' || k
+            from generate_series(1, %1$d) t, generate_series(0, 23) h,
+                 unnest(array[1, 2 + t %% 14, 16 + t %% 14]) k""",
+          """
+          insert into rota.usage (tenant, hour, attempts, storage_byte_hours)
+          select t, date_trunc('hour', now()) - h * interval '1 hour', 150, 9000000 - h * 10000
+            from generate_series(1, %1$d) t, generate_series(1, 48) h""",
+          """
           insert into rota.error_statistic
           select date_trunc('hour', now()) - h * interval '1 hour', f, 10, 1, now(), f, 1, 'kind-' || k,
                  'java.lang.IllegalStateException: cause ' || f || ' of #'
@@ -79,6 +89,8 @@ public record InsightLoad(int tenants, long attempts, int schedules) {
           "vacuum analyze rota.segment",
           "vacuum analyze rota.tenant",
           "vacuum analyze rota.kind_statistic",
+          "vacuum analyze rota.statistic",
+          "vacuum analyze rota.usage",
           "vacuum analyze rota.error_statistic",
           "vacuum analyze rota.tenant_error",
           "vacuum analyze rota.schedule",

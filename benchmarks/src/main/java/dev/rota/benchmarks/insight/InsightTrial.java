@@ -30,6 +30,7 @@ final class InsightTrial {
   /** Longer than a sample is shared. Each look at the clock skips it. */
   private static final long A_WHILE_NANOS = TimeUnit.MILLISECONDS.toNanos(1_100);
 
+  private static final int SHOWN = 10;
   private static final HistoryFilter PAGE = HistoryFilter.all().limit(50);
   private static final String INDEX =
       """
@@ -62,6 +63,8 @@ final class InsightTrial {
         () -> insight.tenants(TenantQuery.all().orderedBy(Order.CLAIMED).page(0, 50)));
     times.measure("tenants, searched", () -> insight.tenants(TenantQuery.all().containing("99")));
     times.measure("kinds of a day", () -> insight.kinds(errors.from(), errors.to()));
+    times.measure(
+        "tenants of a kind", () -> insight.tenantsOf("kind-1", errors.from(), errors.to(), SHOWN));
     times.measure("workers", insight::workers);
     times.measure("running", () -> insight.running(100));
     times.measure("errors of a day", () -> insight.errors(errors));

@@ -36,7 +36,7 @@ class InsightBenchCommandTest {
       assertThat(times.get("tenants").asInt()).isEqualTo(20);
       assertThat(times.get("overview").get("p95").asDouble()).isPositive();
       assertThat(times.get("a task by its id, sealed").get("max").asDouble()).isPositive();
-      assertThat(times).hasSize(3 + 10 + 1 + 6);
+      assertThat(times).hasSize(3 + 11 + 1 + 6);
     }
   }
 

@@ -8,8 +8,6 @@ import dev.rota.insight.KindActivity;
 import dev.rota.insight.RunningBatch;
 import dev.rota.insight.ScheduleEntry;
 import dev.rota.insight.ScheduleQuery;
-import dev.rota.insight.StorageReport;
-import dev.rota.insight.StorageReport.OpenTransaction;
 import dev.rota.insight.TenantErrors;
 import dev.rota.insight.TenantsOfKind;
 import dev.rota.insight.WorkerActivity;
@@ -48,20 +46,13 @@ final class InsightReader {
   private static final Sql LIST_ERRORS_OF_TENANT = Sql.named("list_errors_of_tenant");
   private static final Sql LIST_TENANTS_WITH_ERROR = Sql.named("list_tenants_with_error");
   private static final Sql LIST_SCHEDULES_OF_ALL = Sql.named("list_schedules_of_all");
-  private static final Sql SUMMARIZE_STORAGE = Sql.named("summarize_storage");
-  private static final Sql COUNT_POSTPONED_ROTATIONS = Sql.named("count_postponed_rotations");
-  private static final Sql FIND_OLDEST_TRANSACTION = Sql.named("find_oldest_transaction");
 
-  private static final int MOST_REASONS = 10;
+  /** The rows of tenants and hours before the newest one that one read takes. */
+  private static final long MOST_ROWS = 20_000;
 
-  /** Pairs of a tenant and an hour that one read looks up. */
-  private static final long MOST_PAIRS = 30_000;
-
-  private final RegistryTables tables;
   private final RegistryCalls calls;
 
   InsightReader(RegistryTables tables) {
-    this.tables = tables;
     this.calls = new RegistryCalls(tables);
   }
 
@@ -104,8 +95,10 @@ final class InsightReader {
             kind,
             time(from),
             time(to),
-            MOST_PAIRS,
             kind,
+            kind,
+            MOST_ROWS + 1,
+            MOST_ROWS + 1,
             limit);
     return rows.isEmpty()
         ? new TenantsOfKind(Optional.empty(), 0, List.of())
@@ -230,54 +223,6 @@ final class InsightReader {
         tenant,
         name,
         query.limit());
-  }
-
-  /** Numbers of segments, in the database and in the archive. */
-  record Segments(Instant readAt, StorageReport.Tables tables, long archived, long begun) {}
-
-  Segments segments(Session session) throws SQLException {
-    return query(
-            session,
-            SUMMARIZE_STORAGE,
-            row ->
-                new Segments(
-                    time(row, 1),
-                    new StorageReport.Tables(
-                        segments(row.getLong(2), row.getLong(3)),
-                        segments(Math.min(1, row.getLong(4)), row.getLong(4))),
-                    row.getLong(5),
-                    row.getLong(6)),
-            Sql.render(tables.segments()),
-            Sql.render(tables.archive()))
-        .get(0);
-  }
-
-  private static StorageReport.Segments segments(long open, long all) {
-    return new StorageReport.Segments(open, Math.max(0, all - open));
-  }
-
-  /** The number of tenants whose switch was put off, by the reason, the most frequent first. */
-  Map<String, Integer> postponed(Session session) throws SQLException {
-    Map<String, Integer> reasons = new LinkedHashMap<>();
-    query(session, COUNT_POSTPONED_ROTATIONS, row -> Map.entry(row.getString(2), row.getInt(1)))
-        .forEach(each -> reasons.put(each.getKey(), each.getValue()));
-    return reasons;
-  }
-
-  static List<String> reasons(Map<String, Integer> postponed) {
-    return postponed.keySet().stream().limit(MOST_REASONS).toList();
-  }
-
-  Optional<OpenTransaction> oldestTransaction(Session session) throws SQLException {
-    return query(session, FIND_OLDEST_TRANSACTION, InsightReader::transaction).stream().findFirst();
-  }
-
-  private static OpenTransaction transaction(ResultSet row) throws SQLException {
-    @Nullable Double seconds = row.getObject(3, Double.class);
-    return new OpenTransaction(
-        row.getInt(1),
-        Optional.ofNullable(row.getString(2)),
-        Optional.ofNullable(seconds).map(age -> Duration.ofMillis((long) (age * 1_000))));
   }
 
   /** A value for a condition on many rows: the server would parse a text for each of them. */
