@@ -284,11 +284,32 @@ class InsightTest {
       assertThat(storage.rotation().reasons()).containsExactly("a reader");
       assertThat(storage.segments().history()).isEqualTo(new StorageReport.Segments(2, 0));
       assertThat(storage.segments().ledger().open()).isOne();
+      assertThat(storage.segments().tenants()).isEqualTo(2);
+      assertThat(storage.segments().size()).as("no daemon noted it").isEmpty();
       assertThat(storage.archive().unfinished()).isZero();
       assertThat(storage.oldestTransaction().orElseThrow().process()).isPositive();
       assertThat(storage.oldestTransaction().orElseThrow().age().orElseThrow())
           .isBetween(Duration.ZERO, Duration.ofMinutes(5));
     }
+  }
+
+  @Test
+  void storageTellsTheSizeOfTheLastWholeHourAndOfADayBefore() throws Exception {
+    String hour = "date_bin('1 hour', now(), 'epoch') - interval '%d hours'";
+    String noted = "insert into rota.usage (tenant, hour, storage_byte_hours) values ";
+    fixture.execute(
+        noted + "(1, %s, 7000), (2, %s, 9)".formatted(hour.formatted(25), hour.formatted(2)));
+    assertThat(insight().storage().segments().size()).isEmpty();
+    fixture.execute(
+        noted
+            + "(1, %1$s, 8000), (2, %1$s, 500), (1, %2$s, 1)"
+                .formatted(hour.formatted(1), hour.formatted(0)));
+    StorageReport.Size size = insight().storage().segments().size().orElseThrow();
+    assertThat(size.bytes()).isEqualTo(8_500);
+    assertThat(size.dayBefore()).hasValue(7_000);
+    assertThat(size.hour()).isBefore(insight().storage().readAt().minus(Duration.ofHours(1)));
+    fixture.execute("delete from rota.usage where storage_byte_hours = 7000");
+    assertThat(insight().storage().segments().size().orElseThrow().dayBefore()).isEmpty();
   }
 
   @Test

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * The state of the tables that the daemon keeps. Times are by the clock of the database. Immutable.
@@ -45,13 +46,25 @@ public record StorageReport(
   }
 
   /**
-   * The tables of ended tasks and of batches. Beyond ten thousand their number is an estimate of
-   * the server.
+   * The tables of tenants, and those of batches. Beyond ten thousand the number of segments is an
+   * estimate of the server.
    *
+   * @param tenants how many tenants have tables: a ring of pending tasks, or several by priority
    * @param history the segments of history of all tenants
    * @param ledger the segments of the ledger
+   * @param size the size of the tables of tenants; empty if no daemon led in the last whole hour
    */
-  public record Tables(Segments history, Segments ledger) {}
+  public record Tables(int tenants, Segments history, Segments ledger, Optional<Size> size) {}
+
+  /**
+   * The size of all tables of tenants with their indexes, as the daemon notes it once an hour for
+   * {@linkplain dev.rota.metering.Metering metering}.
+   *
+   * @param hour the hour in which it was noted
+   * @param bytes how many bytes
+   * @param dayBefore how many they were a day before; empty if that was not noted
+   */
+  public record Size(Instant hour, long bytes, OptionalLong dayBefore) {}
 
   /**
    * Segments in the database.

@@ -16,6 +16,7 @@ import dev.rota.schedule.Schedule;
 import dev.rota.testing.Await;
 import dev.rota.testing.Faults;
 import dev.rota.testing.ScriptedFault;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
@@ -174,7 +175,21 @@ class DashboardTest {
       assertThat(browsing().page("/schedules", "search", "no such")).contains("no such schedule");
       batch.settle();
     }
-    assertThat(browsing().page("/storage")).contains("segments of history");
+  }
+
+  @Test
+  void storageTellsWhatTablesTake() throws SQLException {
+    assertThat(browsing().page("/storage"))
+        .contains("segments of history", "the last hour has none");
+    fixture.execute(
+        "insert into rota.usage (tenant, hour, storage_byte_hours)"
+            + " select 1, date_bin('1 hour', now(), 'epoch') - h * interval '1 hour', 9000000 - h * 100000"
+            + " from generate_series(1, 25, 24) h");
+    assertThat(browsing().page("/storage"))
+        .contains(
+            "Tables of tenants: 8.5 MB",
+            "In a day: +2.3 MB",
+            "In a week, if that goes on: ~24.5 MB");
   }
 
   @Test

@@ -31,7 +31,6 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
@@ -65,6 +64,7 @@ public final class DefaultInsight implements Insight {
   private final LongSupplier nanoTime;
   private final BacklogSampler sampler;
   private final InsightReader reader;
+  private final StorageReader storage;
   private final ReentrantLock sampling = new ReentrantLock();
   private @Nullable Samples samples;
 
@@ -95,6 +95,7 @@ public final class DefaultInsight implements Insight {
     this.nanoTime = nanoTime;
     this.sampler = new BacklogSampler(registry.tables(), status, nanoTime);
     this.reader = new InsightReader(registry.tables());
+    this.storage = new StorageReader(registry.tables());
   }
 
   @Override
@@ -229,21 +230,9 @@ public final class DefaultInsight implements Insight {
   public StorageReport storage() {
     Samples now = samples();
     DatabaseStatus server = status.readSummary();
-    return reading(
-        session -> {
-          InsightReader.Segments segments = reader.segments(session);
-          Map<String, Integer> postponed = reader.postponed(session);
-          return new StorageReport(
-              segments.readAt(),
-              new StorageReport.Rotation(
-                  postponed.values().stream().mapToInt(Integer::intValue).sum(),
-                  InsightReader.reasons(postponed),
-                  now.present.longestSinceRotation()),
-              segments.tables(),
-              new StorageReport.Archive(
-                  segments.archived(), segments.begun(), server.troubles().archive()),
-              reader.oldestTransaction(session));
-        });
+    StorageReader.Known known =
+        new StorageReader.Known(now.present.longestSinceRotation(), server.troubles().archive());
+    return reading(session -> storage.read(session, known));
   }
 
   /** The sample of the last second, or a new one; other callers wait for it. */

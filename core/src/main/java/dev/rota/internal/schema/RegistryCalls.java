@@ -33,6 +33,7 @@ public final class RegistryCalls {
             Map.entry("tenant_errors", rota.tenantErrors()),
             Map.entry("audit", rota.audit()),
             Map.entry("archive", rota.archive()),
+            Map.entry("usage", rota.usage()),
             Map.entry("owner", rota.archiveOwner()),
             Map.entry("erasures", rota.erasures()),
             Map.entry("parts", rota.erasureParts()));

@@ -25,6 +25,7 @@ import java.util.List;
 /** The pages that read all tenants. Thread-safe. */
 public final class PlatformPages {
 
+  private static final int DAYS_OF_WEEK = 7;
   private static final Cell UNTOLD =
       Cell.titled("not told", "An older version, no worker, or handlers for over 200 kinds");
 
@@ -164,18 +165,25 @@ public final class PlatformPages {
 
   public View storage() {
     StorageReport storage = reads.storage();
+    StorageReport.Tables tables = storage.segments();
     List<Block> blocks = new ArrayList<>();
     blocks.add(
         new Figures(
             List.of(
+                Figure.of("tenants with rings", Show.count(tables.tenants())),
                 Figure.of(
                     "last rotation of a tenant with tasks",
                     Show.time(storage.rotation().longestAgo())),
                 Figure.of("rotations postponed", Show.count(storage.rotation().postponed())),
-                Figure.of("segments of history", segments(storage.segments().history())),
-                Figure.of("segments of the ledger", segments(storage.segments().ledger())),
+                Figure.of("segments of history", segments(tables.history())),
+                Figure.of("segments of the ledger", segments(tables.ledger())),
                 Figure.of("segments archived", Show.about(storage.archive().estimatedSegments())),
                 Figure.of("being archived", Show.count(storage.archive().unfinished())))));
+    blocks.add(
+        new Notes(
+            "Disk",
+            tables.size().map(PlatformPages::disk).orElse(List.of()),
+            "The daemon notes the size of all tables once an hour; the last hour has none."));
     blocks.add(
         new Notes(
             "Why rotations were postponed",
@@ -190,6 +198,25 @@ public final class PlatformPages {
             "There are none."));
     blocks.add(new Notes("The oldest transaction", oldest(storage), "None keeps old rows alive."));
     return new View("Storage", "/storage", blocks);
+  }
+
+  /** The size of all tables, and what it comes to if it changes as on the last day. */
+  private static List<Note> disk(StorageReport.Size size) {
+    List<String> lines = new ArrayList<>();
+    lines.add(
+        "Tables of tenants: "
+            + Show.bytes(size.bytes())
+            + ", noted in the hour of "
+            + Show.instant(size.hour()));
+    size.dayBefore()
+        .ifPresent(
+            before -> {
+              long change = size.bytes() - before;
+              long week = Math.max(0, size.bytes() + DAYS_OF_WEEK * change);
+              lines.add("In a day: " + (change < 0 ? "" : "+") + Show.bytes(change));
+              lines.add("In a week, if that goes on: ~" + Show.bytes(week));
+            });
+    return lines.stream().map(line -> new Note(line, null, false)).toList();
   }
 
   private static String segments(StorageReport.Segments segments) {

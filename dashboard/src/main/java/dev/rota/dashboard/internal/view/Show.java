@@ -3,12 +3,15 @@ package dev.rota.dashboard.internal.view;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.Locale;
 
 /** Formats values for people. */
 public final class Show {
 
   private static final int LONGEST = 200;
+  private static final int KILO = 1_024;
+  private static final List<String> BYTES = List.of("B", "kB", "MB", "GB", "TB");
 
   private Show() {}
 
@@ -25,6 +28,17 @@ public final class Show {
     return aSecond >= 100
         ? count(Math.round(aSecond)) + "/s"
         : String.format(Locale.ROOT, "%.1f/s", aSecond);
+  }
+
+  /** A number of bytes; a unit is 1,024 of the one before, as in the server. */
+  public static String bytes(long number) {
+    double rest = number;
+    int unit = 0;
+    while (Math.abs(rest) >= KILO && unit < BYTES.size() - 1) {
+      rest /= KILO;
+      unit++;
+    }
+    return unit == 0 ? number + " B" : String.format(Locale.ROOT, "%.1f ", rest) + BYTES.get(unit);
   }
 
   /** An age or a duration in its largest unit. */
