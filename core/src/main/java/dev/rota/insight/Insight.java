@@ -70,8 +70,8 @@ public interface Insight {
 
   /**
    * Lists the tenants with the most attempts of one kind, as workers with {@link
-   * Worker.Builder#hourlyStatistics} counted them. It reads the newest hour of a time, and as many
-   * before as hold 20,000 counts of a tenant in an hour.
+   * Worker.Builder#hourlyStatistics} counted them. It reads the newest hours of a time: about as
+   * many as hold 10,000 counts of a tenant in an hour, and at least one.
    *
    * @param kind the kind
    * @param from hours that end after this time; by the clock of the database

@@ -2108,25 +2108,19 @@ with hours as materialized (
        select k.hour, row_number() over (order by k.hour desc) as place from "rota"."kind_statistic" k
         where k.kind = ? and k.hour > ?::timestamptz - interval '1 hour' and k.hour < ?::timestamptz),
      newest as materialized (
-       select s.tenant, s.hour, s.done, s.failed, s.dead, s.cancelled
-         from hours h join "rota"."statistic" s on s.hour = h.hour and s.kind = ?
-        where h.place = 1),
-     others as materialized (
-       select s.tenant, s.hour, s.done, s.failed, s.dead, s.cancelled
-         from hours h join "rota"."statistic" s on s.hour = h.hour and s.kind = ?
-        where h.place > 1
-        order by h.hour desc limit ?),
-     first_of_all (hour) as (
-       select min(h.hour) from hours h,
-              (select case when count(*) >= ? then min(o.hour) end as cut from others o) b
-        where b.cut is null or h.hour > b.cut)
+       select count(*) as rows from "rota"."statistic" s
+        where s.hour = any (array(select h.hour from hours h where h.place <= 2)) and s.kind = ?
+        group by s.hour),
+     chosen as materialized (
+       select h.hour from hours h
+        where h.place <= greatest(1, ?::bigint / (select greatest(1, max(n.rows)) from newest n)))
 select t.name, s.done, s.failed, s.dead, s.cancelled, (sum(s.ended) over ())::bigint,
-       (select f.hour from first_of_all f)
+       (select min(c.hour) from chosen c)
   from (select a.tenant, sum(a.done)::bigint as done, sum(a.failed)::bigint as failed,
                sum(a.dead)::bigint as dead, sum(a.cancelled)::bigint as cancelled,
                sum(a.done + a.failed + a.dead + a.cancelled)::bigint as ended
-          from (select * from newest union all select * from others) a
-         where a.hour >= (select f.hour from first_of_all f)
+          from "rota"."statistic" a
+         where a.hour = any (array(select c.hour from chosen c)) and a.kind = ?
          group by a.tenant) s
   join "rota"."tenant" t on t.number = s.tenant
  where s.ended > 0

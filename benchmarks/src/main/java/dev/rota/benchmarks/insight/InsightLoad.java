@@ -61,11 +61,13 @@ public record InsightLoad(int tenants, long attempts, int schedules) {
           select t, date_trunc('hour', now()) - h * interval '1 hour', 50, 1, 0, 0, 250000, 50, 450000,
                  'kind-' || k
             from generate_series(1, %1$d) t, generate_series(0, 23) h,
-                 unnest(array[1, 2 + t %% 14, 16 + t %% 14]) k""",
+                 unnest(array[1, 2 + t %% 14, 16 + t %% 14]) k
+           order by h desc, random()""",
           """
           insert into rota.usage (tenant, hour, attempts, storage_byte_hours)
           select t, date_trunc('hour', now()) - h * interval '1 hour', 150, 9000000 - h * 10000
-            from generate_series(1, %1$d) t, generate_series(1, 48) h""",
+            from generate_series(1, %1$d) t, generate_series(1, 48) h
+           order by h desc, random()""",
           """
           insert into rota.error_statistic
           select date_trunc('hour', now()) - h * interval '1 hour', f, 10, 1, now(), f, 1, 'kind-' || k,

@@ -47,8 +47,8 @@ final class InsightReader {
   private static final Sql LIST_TENANTS_WITH_ERROR = Sql.named("list_tenants_with_error");
   private static final Sql LIST_SCHEDULES_OF_ALL = Sql.named("list_schedules_of_all");
 
-  /** The rows of tenants and hours before the newest one that one read takes. */
-  private static final long MOST_ROWS = 20_000;
+  /** About how many rows of tenants and hours one read takes. */
+  private static final long MOST_ROWS = 10_000;
 
   private final RegistryCalls calls;
 
@@ -96,9 +96,8 @@ final class InsightReader {
             time(from),
             time(to),
             kind,
+            MOST_ROWS,
             kind,
-            MOST_ROWS + 1,
-            MOST_ROWS + 1,
             limit);
     return rows.isEmpty()
         ? new TenantsOfKind(Optional.empty(), 0, List.of())
