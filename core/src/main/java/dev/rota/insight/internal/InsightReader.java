@@ -11,7 +11,6 @@ import dev.rota.insight.ScheduleQuery;
 import dev.rota.insight.TenantErrors;
 import dev.rota.insight.TenantsOfKind;
 import dev.rota.insight.WorkerActivity;
-import dev.rota.internal.db.BoundStatement.RowReader;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.schema.RegistryCalls;
 import dev.rota.internal.schema.RegistryTables;
@@ -73,7 +72,7 @@ final class InsightReader {
   /** Reads the sums of hours, of one kind or of all. */
   List<HourlyStatistics> hours(Session session, @Nullable String kind, Instant from, Instant to)
       throws SQLException {
-    return query(
+    return calls.run(
         session, SUM_KINDS, StatisticsReader::read, from.toString(), to.toString(), kind, kind);
   }
 
@@ -88,7 +87,7 @@ final class InsightReader {
   TenantsOfKind tenantsOf(Session session, String kind, Instant from, Instant to, int limit)
       throws SQLException {
     List<TenantsOfKind> rows =
-        query(
+        calls.run(
             session,
             LIST_TENANTS_OF_KIND,
             InsightReader::tenantOfKind,
@@ -117,7 +116,7 @@ final class InsightReader {
   }
 
   List<WorkerActivity> workers(Session session) throws SQLException {
-    return query(session, LIST_PROCESSES, InsightReader::worker);
+    return calls.run(session, LIST_PROCESSES, InsightReader::worker);
   }
 
   private static WorkerActivity worker(ResultSet row) throws SQLException {
@@ -137,7 +136,7 @@ final class InsightReader {
   }
 
   List<RunningBatch> running(Session session, int limit) throws SQLException {
-    return query(
+    return calls.run(
         session,
         LIST_RUNNING_BATCHES,
         row ->
@@ -157,7 +156,7 @@ final class InsightReader {
     OffsetDateTime to = time(query.to());
     @Nullable String kind = query.kind().orElse(null);
     return tenant.isPresent()
-        ? query(
+        ? calls.run(
             session,
             LIST_ERRORS_OF_TENANT,
             row -> error(row, query.tenant()),
@@ -167,7 +166,7 @@ final class InsightReader {
             kind,
             kind,
             query.limit())
-        : query(
+        : calls.run(
             session,
             LIST_ERRORS,
             row -> error(row, Optional.ofNullable(row.getString(7))),
@@ -182,7 +181,7 @@ final class InsightReader {
       throws SQLException {
     @Nullable String kind = query.kind().orElse(null);
     @Nullable String tenant = query.tenant().orElse(null);
-    return query(
+    return calls.run(
         session,
         LIST_TENANTS_WITH_ERROR,
         row ->
@@ -211,7 +210,7 @@ final class InsightReader {
     @Nullable String search = query.search().map(SafeText::whole).orElse(null);
     @Nullable String tenant = query.after().map(ScheduleQuery.Position::tenant).orElse(null);
     @Nullable String name = query.after().map(ScheduleQuery.Position::name).orElse(null);
-    return query(
+    return calls.run(
         session,
         LIST_SCHEDULES_OF_ALL,
         row -> new ScheduleEntry(row.getString(23), ScheduleRow.read(row).info()),
@@ -235,11 +234,5 @@ final class InsightReader {
 
   private static Duration micros(ResultSet row, int column) throws SQLException {
     return Duration.of(row.getLong(column), ChronoUnit.MICROS);
-  }
-
-  private <T> List<T> query(
-      Session session, Sql statement, RowReader<T> reader, @Nullable Object... binds)
-      throws SQLException {
-    return session.run(calls.query(statement, reader, binds));
   }
 }

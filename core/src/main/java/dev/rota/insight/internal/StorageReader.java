@@ -4,7 +4,6 @@ import dev.rota.admin.DatabaseStatus.ArchiveTrouble;
 import dev.rota.insight.StorageReport;
 import dev.rota.insight.StorageReport.OpenTransaction;
 import dev.rota.insight.StorageReport.Size;
-import dev.rota.internal.db.BoundStatement.RowReader;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.schema.RegistryCalls;
 import dev.rota.internal.schema.RegistryTables;
@@ -57,7 +56,8 @@ final class StorageReader {
             segments(Math.min(1, numbers.ledger), numbers.ledger),
             size(session)),
         new StorageReport.Archive(numbers.archive.all, numbers.archive.begun, known.troubles),
-        query(session, FIND_OLDEST_TRANSACTION, StorageReader::transaction).stream().findFirst());
+        calls.run(session, FIND_OLDEST_TRANSACTION, StorageReader::transaction).stream()
+            .findFirst());
   }
 
   /** Numbers of tenants with tables, of segments in the database, and of archived ones. */
@@ -77,7 +77,8 @@ final class StorageReader {
   private record Archived(long all, long begun) {}
 
   private Numbers numbers(Session session) throws SQLException {
-    return query(
+    return calls
+        .run(
             session,
             SUMMARIZE_STORAGE,
             Numbers::read,
@@ -93,14 +94,15 @@ final class StorageReader {
   /** The number of tenants whose switch was put off, by the reason, the most frequent first. */
   private Map<String, Integer> postponed(Session session) throws SQLException {
     Map<String, Integer> reasons = new LinkedHashMap<>();
-    query(session, COUNT_POSTPONED_ROTATIONS, row -> Map.entry(row.getString(2), row.getInt(1)))
+    calls
+        .run(session, COUNT_POSTPONED_ROTATIONS, row -> Map.entry(row.getString(2), row.getInt(1)))
         .forEach(each -> reasons.put(each.getKey(), each.getValue()));
     return reasons;
   }
 
   /** The size in the last whole hour; empty if it was not noted then. */
   private Optional<Size> size(Session session) throws SQLException {
-    return query(session, SUM_STORAGE, StorageReader::size).stream().findFirst();
+    return calls.run(session, SUM_STORAGE, StorageReader::size).stream().findFirst();
   }
 
   private static Size size(ResultSet row) throws SQLException {
@@ -121,11 +123,5 @@ final class StorageReader {
 
   private static Instant time(ResultSet row, int column) throws SQLException {
     return row.getObject(column, OffsetDateTime.class).toInstant();
-  }
-
-  private <T> List<T> query(
-      Session session, Sql statement, RowReader<T> reader, @Nullable Object... binds)
-      throws SQLException {
-    return session.run(calls.query(statement, reader, binds));
   }
 }

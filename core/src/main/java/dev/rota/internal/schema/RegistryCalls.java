@@ -2,7 +2,9 @@ package dev.rota.internal.schema;
 
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.BoundStatement.RowReader;
+import dev.rota.internal.db.Session;
 import dev.rota.internal.sql.Sql;
+import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,6 +45,13 @@ public final class RegistryCalls {
   public <T> BoundStatement<List<T>> query(
       Sql statement, RowReader<T> reader, @Nullable Object... binds) {
     return BoundStatement.query(statement.call(), statement.on(places), reader, binds);
+  }
+
+  /** Runs a statement in a transaction of the caller, and returns its rows. */
+  public <T> List<T> run(
+      Session session, Sql statement, RowReader<T> reader, @Nullable Object... binds)
+      throws SQLException {
+    return session.run(query(statement, reader, binds));
   }
 
   /** Creates a statement that returns the number of rows it changed. */

@@ -6,7 +6,6 @@ import dev.rota.erasure.ErasureReceipt;
 import dev.rota.erasure.ErasureReceipt.Part;
 import dev.rota.erasure.internal.Receipts.Line;
 import dev.rota.internal.db.BoundStatement;
-import dev.rota.internal.db.BoundStatement.RowReader;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.schema.RegistryCalls;
 import dev.rota.internal.schema.RegistryTables;
@@ -77,12 +76,15 @@ final class ErasureJournal {
   }
 
   Optional<ErasureTarget> tenant(Session session, String name) throws SQLException {
-    return query(session, FIND_TENANT_TO_ERASE, row -> victim(row.getInt(1), name), name).stream()
+    return calls
+        .run(session, FIND_TENANT_TO_ERASE, row -> victim(row.getInt(1), name), name)
+        .stream()
         .findFirst();
   }
 
   Optional<Begun> find(Session session, String name) throws SQLException {
-    return query(
+    return calls
+        .run(
             session,
             FIND_ERASURE,
             row -> new Begun(victim(row.getInt(1), row.getString(2)), row.getString(3)),
@@ -93,7 +95,8 @@ final class ErasureJournal {
 
   /** Locks the tenant; empty if it is gone. */
   Optional<Readiness> lock(Session session, ErasureTarget target) throws SQLException {
-    return query(
+    return calls
+        .run(
             session,
             LOCK_TENANT_TO_ERASE,
             row ->
@@ -144,7 +147,7 @@ final class ErasureJournal {
 
   List<Relation> relations(Session session, ErasureTarget target) throws SQLException {
     String schema = String.valueOf(target.tables().schema().last());
-    return query(
+    return calls.run(
         session,
         LIST_TABLES_TO_ERASE,
         row -> new Relation(DSL.name(schema, row.getString(1)), row.getString(2)),
@@ -198,7 +201,7 @@ final class ErasureJournal {
   }
 
   List<String> objects(Session session, ErasureTarget target) throws SQLException {
-    return query(session, LIST_OBJECTS_TO_ERASE, row -> row.getString(1), target.number());
+    return calls.run(session, LIST_OBJECTS_TO_ERASE, row -> row.getString(1), target.number());
   }
 
   void noteObject(Session session, ErasureTarget target, String key, long bytes)
@@ -216,12 +219,13 @@ final class ErasureJournal {
 
   /** Objects whose last put may have been interrupted, or may still be in progress. */
   List<String> begun(Session session, ErasureTarget target) throws SQLException {
-    return query(session, LIST_BEGUN_OBJECTS, row -> row.getString(1), target.number());
+    return calls.run(session, LIST_BEGUN_OBJECTS, row -> row.getString(1), target.number());
   }
 
   /** Locks archivers out; false if one is active. */
   boolean lockOutArchivers(Session session, int namespace) throws SQLException {
-    return query(
+    return calls
+        .run(
             session,
             LOCK_OUT_ARCHIVERS,
             row -> row.getBoolean(1),
@@ -242,7 +246,8 @@ final class ErasureJournal {
   /** Writes the receipt, unless another eraser has written it. */
   ErasureReceipt finish(Session session, ErasureTarget target) throws SQLException {
     Times times =
-        query(
+        calls
+            .run(
                 session,
                 READ_TIMES_OF_ERASURE,
                 row -> new Times(row.getString(1), row.getString(2), row.getString(3)),
@@ -251,7 +256,7 @@ final class ErasureJournal {
     if (times.receipt() != null) {
       return ErasureReceipt.parse(times.receipt());
     }
-    List<Line> lines = query(session, READ_ERASURE, ErasureJournal::line, target.number());
+    List<Line> lines = calls.run(session, READ_ERASURE, ErasureJournal::line, target.number());
     ErasureReceipt receipt = Receipts.write(target, times.begun(), times.now(), lines);
     update(session, FINISH_ERASURE, receipt.json(), target.number());
     return receipt;
@@ -280,11 +285,6 @@ final class ErasureJournal {
   /** Formats a name without quotes, for receipts. */
   private static String text(Name name) {
     return name.unquotedName().toString();
-  }
-
-  private <T> List<T> query(Session session, Sql statement, RowReader<T> reader, Object... binds)
-      throws SQLException {
-    return session.run(calls.query(statement, reader, binds));
   }
 
   private void update(Session session, Sql statement, Object... binds) throws SQLException {
