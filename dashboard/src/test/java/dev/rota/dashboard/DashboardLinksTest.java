@@ -34,6 +34,28 @@ class DashboardLinksTest {
   }
 
   @Test
+  void aPageRenewsItselfAsItSuitsItUnlessItsViewerChooses() {
+    DashboardAccess all = DashboardAccess.everyone(Right.values());
+    Browsing browsing = new Browsing(Dashboard.builder(rota).access(all).build());
+    assertThat(browsing.page("/"))
+        .contains("hx-trigger=\"every 2s\"")
+        .contains("<a href=\"/ops/rota/\" aria-current=\"true\">every 2 s</a>")
+        .contains("<a href=\"/ops/rota/?live=10\">every 10 s</a>");
+    assertThat(browsing.page("/storage"))
+        .contains("hx-trigger=\"every 10s\"")
+        .contains("<a href=\"/ops/rota/storage?live=2\">every 2 s</a>")
+        .contains("<a href=\"/ops/rota/storage\" aria-current=\"true\">every 10 s</a>");
+    assertThat(browsing.page("/", "live", "10"))
+        .contains("hx-trigger=\"every 10s\"")
+        .contains("href=\"/ops/rota/storage?live=10\"");
+    assertThat(browsing.page("/storage", "live", "2")).contains("hx-trigger=\"every 2s\"");
+    assertThat(browsing.page("/limits")).contains("hx-trigger=\"every 10s\"");
+    assertThat(browsing.page("/limits", "shares", "1")).contains("hx-trigger=\"every 2s\"");
+    assertThat(browsing.page("/", "live", "off")).doesNotContain("hx-trigger");
+    assertThat(browsing.page("/actions/redrive")).doesNotContain("hx-trigger");
+  }
+
+  @Test
   void noPathThatIsAskedForLeadsToAnotherHost() {
     DashboardRequest request =
         new DashboardRequest(

@@ -30,7 +30,7 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests what the pages show, and how they answer requests that they cannot serve. */
 @RotaTest
@@ -315,10 +315,10 @@ class DashboardTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"/", "/tenants", "/failures"})
-  void pagesRenewThemselvesUnlessTheyAreTold(String path) {
+  @CsvSource({"/, 2", "/tenants, 2", "/failures, 10"})
+  void pagesRenewThemselvesUnlessTheyAreTold(String path, int seconds) {
     assertThat(browsing().page(path))
-        .contains("hx-trigger=\"every 2s\"")
+        .contains("hx-trigger=\"every " + seconds + "s\"")
         .contains("hx-select-oob=\"#daemon\"")
         .contains("id=\"daemon\"");
     assertThat(browsing().page(path, "live", "off")).doesNotContain("hx-trigger");

@@ -14,7 +14,6 @@ import gg.jte.ContentType;
 import gg.jte.TemplateEngine;
 import gg.jte.output.StringOutput;
 import java.util.List;
-import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -42,18 +41,31 @@ final class PageWriter {
   }
 
   DashboardResponse page(Visit visit, int status, View view) {
-    boolean mayChange = view.renews() && (status == 200 || status >= 500);
-    boolean isLive = mayChange && !visit.parameter(Links.LIVE).equals(Optional.of(OFF));
+    boolean mayChange = status == 200 || status >= 500;
+    int every = mayChange ? every(visit, view) : 0;
     Frame frame =
         new Frame(
             view,
             navigation(visit, view),
             files(visit.links()),
-            status(visit, isLive),
-            isLive ? visit.links().self() : null);
+            status(visit, view, every),
+            every == 0 ? null : new Frame.Refresh(visit.links().self(), every));
     StringOutput page = new StringOutput();
     templates.render("page.jte", frame, page);
     return Responses.html(status, page.toString());
+  }
+
+  /** The seconds after which a page renews itself: as its viewer chose, or else as it suits it. */
+  private static int every(Visit visit, View view) {
+    if (view.every() == 0) {
+      return 0;
+    }
+    return switch (visit.parameter(Links.LIVE).orElse("")) {
+      case OFF -> 0;
+      case "2" -> View.OFTEN;
+      case "10" -> View.SELDOM;
+      default -> view.every();
+    };
   }
 
   private List<Entry> navigation(Visit visit, View view) {
@@ -77,20 +89,30 @@ final class PageWriter {
             links.file(assets.path("dashboard.js"))));
   }
 
-  private Frame.Status status(Visit visit, boolean isLive) {
+  private Frame.Status status(Visit visit, View view, int every) {
     Links links = visit.links();
     Choices live =
         new Choices(
             "Renew",
             List.of(
-                new Choice("every 2 s", links.without(Links.LIVE), isLive),
-                new Choice(OFF, links.with(Links.LIVE, OFF), !isLive)));
+                renewal(links, view, View.OFTEN, every),
+                renewal(links, view, View.SELDOM, every),
+                new Choice(OFF, links.with(Links.LIVE, OFF), every == 0)));
     boolean leads = isLed();
     return new Frame.Status(
         visit.viewer().name(),
         leads ? "a daemon leads" : "no daemon is seen to lead",
         !leads,
         live);
+  }
+
+  private static Choice renewal(Links links, View view, int seconds, int chosen) {
+    return new Choice(
+        "every " + seconds + " s",
+        view.every() == seconds
+            ? links.without(Links.LIVE)
+            : links.with(Links.LIVE, Integer.toString(seconds)),
+        seconds == chosen);
   }
 
   /** Whether a daemon leads, as far as the database answers. */

@@ -47,26 +47,27 @@ public final class AuditPages {
                     visit.links().with("before", Long.toString(entries.get(ROWS - 1).id())),
                     false));
     return new View(
-        "Audit",
-        "/audit",
-        List.of(
-            new Table(
-                tenant
-                    .map(name -> "Changes that concern tenant " + name)
-                    .orElse("Changes that people made"),
-                List.of(
-                    Column.number("Number"),
-                    Column.text("Begun"),
-                    Column.text("Who"),
-                    Column.text("What"),
-                    Column.text("Tenant"),
-                    Column.text("About"),
-                    Column.number("Tasks"),
-                    Column.text("State"),
-                    Column.text("Result")),
-                entries.stream().map(entry -> row(visit, entry)).toList(),
-                "No change is recorded.",
-                beneath)));
+            "Audit",
+            "/audit",
+            List.of(
+                new Table(
+                    tenant
+                        .map(name -> "Changes that concern tenant " + name)
+                        .orElse("Changes that people made"),
+                    List.of(
+                        Column.number("Number"),
+                        Column.text("Begun"),
+                        Column.text("Who"),
+                        Column.text("What"),
+                        Column.text("Tenant"),
+                        Column.text("About"),
+                        Column.number("Tasks"),
+                        Column.text("State"),
+                        Column.text("Result")),
+                    entries.stream().map(entry -> row(visit, entry)).toList(),
+                    "No change is recorded.",
+                    beneath)))
+        .seldom();
   }
 
   private static List<Cell> row(Visit visit, AuditEntry entry) {

@@ -41,23 +41,24 @@ public final class FailurePages {
     kind.ifPresent(only -> toolbar.add(filter(links, "Kind", "kind", only)));
     tenant.ifPresent(only -> toolbar.add(filter(links, "Tenant", "tenant", only)));
     return new View(
-        "Failures",
-        "/failures",
-        toolbar,
-        List.of(
-            new Table(
-                "Errors that differ only in numbers, identifiers and quoted words are one",
-                List.of(
-                    Column.number("Failed"),
-                    Column.number("Dead"),
-                    Column.text("Kind"),
-                    Column.text("Error"),
-                    Column.text("Last"),
-                    Column.text("Tenant of the last"),
-                    Column.number("Its task"),
-                    Column.text("Do")),
-                errors.stream().map(error -> row(visit, error, now)).toList(),
-                "No failure is counted. Workers count with hourlyStatistics(true).")));
+            "Failures",
+            "/failures",
+            toolbar,
+            List.of(
+                new Table(
+                    "Errors that differ only in numbers, identifiers and quoted words are one",
+                    List.of(
+                        Column.number("Failed"),
+                        Column.number("Dead"),
+                        Column.text("Kind"),
+                        Column.text("Error"),
+                        Column.text("Last"),
+                        Column.text("Tenant of the last"),
+                        Column.number("Its task"),
+                        Column.text("Do")),
+                    errors.stream().map(error -> row(visit, error, now)).toList(),
+                    "No failure is counted. Workers count with hourlyStatistics(true).")))
+        .seldom();
   }
 
   private static Choices filter(Links links, String label, String name, String value) {

@@ -69,15 +69,18 @@ public final class KindPages {
     int hours = Hours.of(visit.request());
     List<WorkerActivity> workers = reads.workers();
     return new View(
-        "Kinds",
-        "/kinds",
-        List.of(Hours.choices(visit.links(), hours)),
-        List.of(
-            new Table(
-                "Kinds of tasks, over all tenants",
-                COLUMNS,
-                reads.kinds(hours).stream().map(kind -> row(visit.links(), kind, workers)).toList(),
-                NO_STATISTICS)));
+            "Kinds",
+            "/kinds",
+            List.of(Hours.choices(visit.links(), hours)),
+            List.of(
+                new Table(
+                    "Kinds of tasks, over all tenants",
+                    COLUMNS,
+                    reads.kinds(hours).stream()
+                        .map(kind -> row(visit.links(), kind, workers))
+                        .toList(),
+                    NO_STATISTICS)))
+        .seldom();
   }
 
   private static List<Cell> row(Links links, KindActivity kind, List<WorkerActivity> workers) {
@@ -126,8 +129,8 @@ public final class KindPages {
     if (blocks.isEmpty()) {
       blocks.add(new Notes("Pipelines", List.of(), "No kind with a stage, such as a/b, ended."));
     }
-    return new View(
-        "Pipelines", "/pipelines", List.of(Hours.choices(visit.links(), hours)), blocks);
+    return new View("Pipelines", "/pipelines", List.of(Hours.choices(visit.links(), hours)), blocks)
+        .seldom();
   }
 
   private static Table pipeline(
@@ -167,7 +170,7 @@ public final class KindPages {
     List<Block> toolbar = new ArrayList<>();
     toolbar.add(Hours.choices(visit.links(), hours));
     toolbar.addAll(Offers.ofKind(visit, scope));
-    return new View("Kind " + kind, "/kinds", toolbar, blocks);
+    return new View("Kind " + kind, "/kinds", toolbar, blocks).seldom();
   }
 
   private static Figures figures(KindActivity kind) {

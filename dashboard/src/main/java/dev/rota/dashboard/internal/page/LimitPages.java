@@ -45,7 +45,8 @@ public final class LimitPages {
     if (measured) {
       blocks.add(shares(visit));
     }
-    return new View("Limits", "/limits", List.of(choices(visit, measured)), blocks);
+    View view = new View("Limits", "/limits", List.of(choices(visit, measured)), blocks);
+    return measured ? view : view.seldom();
   }
 
   private static Choices choices(Visit visit, boolean measured) {

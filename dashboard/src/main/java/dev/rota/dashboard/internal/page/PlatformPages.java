@@ -129,23 +129,24 @@ public final class PlatformPages {
   public View workers() {
     List<WorkerActivity> workers = reads.workers();
     return new View(
-        "Workers",
-        "/workers",
-        List.of(
-            new Table(
-                "Processes that hold batches or are registered to",
-                List.of(
-                    Column.number("Number"),
-                    Column.text("Host"),
-                    Column.text("State"),
-                    Column.number("Heartbeat"),
-                    Column.number("Tasks"),
-                    Column.number("Batches"),
-                    Column.text("Pools"),
-                    Column.text("Handles"),
-                    Column.text("Left pending")),
-                workers.stream().map(this::row).toList(),
-                "No worker is registered.")));
+            "Workers",
+            "/workers",
+            List.of(
+                new Table(
+                    "Processes that hold batches or are registered to",
+                    List.of(
+                        Column.number("Number"),
+                        Column.text("Host"),
+                        Column.text("State"),
+                        Column.number("Heartbeat"),
+                        Column.number("Tasks"),
+                        Column.number("Batches"),
+                        Column.text("Pools"),
+                        Column.text("Handles"),
+                        Column.text("Left pending")),
+                    workers.stream().map(this::row).toList(),
+                    "No worker is registered.")))
+        .seldom();
   }
 
   private List<Cell> row(WorkerActivity worker) {
@@ -197,7 +198,7 @@ public final class PlatformPages {
                 .toList(),
             "There are none."));
     blocks.add(new Notes("The oldest transaction", oldest(storage), "None keeps old rows alive."));
-    return new View("Storage", "/storage", blocks);
+    return new View("Storage", "/storage", blocks).seldom();
   }
 
   /** The size of all tables, and what it comes to if it changes as on the last day. */

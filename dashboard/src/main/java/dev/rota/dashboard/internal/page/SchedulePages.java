@@ -32,24 +32,25 @@ public final class SchedulePages {
     List<ScheduleEntry> schedules = reads.schedules(visit);
     Instant now = reads.now();
     return new View(
-        "Schedules",
-        "/schedules",
-        List.of(new Search("Tenant or name", "search", search.orElse(""), links.hidden())),
-        List.of(
-            new Table(
-                "Schedules by tenant and name",
-                List.of(
-                    Column.text("Tenant"),
-                    Column.text("Name"),
-                    Column.text("Kind"),
-                    Column.text("When"),
-                    Column.text("Next"),
-                    Column.text("Last"),
-                    Column.number("Skipped"),
-                    Column.text("Do")),
-                schedules.stream().map(entry -> row(visit, entry, now)).toList(),
-                "There is no such schedule.",
-                tenant.isPresent() ? List.of() : next(links, schedules))));
+            "Schedules",
+            "/schedules",
+            List.of(new Search("Tenant or name", "search", search.orElse(""), links.hidden())),
+            List.of(
+                new Table(
+                    "Schedules by tenant and name",
+                    List.of(
+                        Column.text("Tenant"),
+                        Column.text("Name"),
+                        Column.text("Kind"),
+                        Column.text("When"),
+                        Column.text("Next"),
+                        Column.text("Last"),
+                        Column.number("Skipped"),
+                        Column.text("Do")),
+                    schedules.stream().map(entry -> row(visit, entry, now)).toList(),
+                    "There is no such schedule.",
+                    tenant.isPresent() ? List.of() : next(links, schedules))))
+        .seldom();
   }
 
   private static List<Note> next(Links links, List<ScheduleEntry> schedules) {

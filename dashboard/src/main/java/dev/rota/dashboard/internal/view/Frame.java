@@ -10,10 +10,18 @@ import org.jspecify.annotations.Nullable;
  * @param navigation the entries of the navigation
  * @param files styles and scripts
  * @param status the line at the top
- * @param refresh the address by which the page renews itself; null if it does not
+ * @param refresh how the page renews itself; null if it does not
  */
 public record Frame(
-    View view, List<Entry> navigation, Files files, Status status, @Nullable String refresh) {
+    View view, List<Entry> navigation, Files files, Status status, @Nullable Refresh refresh) {
+
+  /**
+   * How a page renews itself.
+   *
+   * @param address where it asks
+   * @param seconds how often
+   */
+  public record Refresh(String address, int seconds) {}
 
   /** An entry of the navigation. */
   public record Entry(String label, String href, boolean current) {}

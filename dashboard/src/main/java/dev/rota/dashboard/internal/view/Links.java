@@ -15,7 +15,7 @@ public final class Links {
   /** Where the pages of actions begin. */
   public static final String ACTIONS = "/actions/";
 
-  /** The parameter that says whether pages renew themselves. All pages keep it. */
+  /** The parameter that says how often pages renew themselves. All pages keep it. */
   public static final String LIVE = "live";
 
   private final String mount;

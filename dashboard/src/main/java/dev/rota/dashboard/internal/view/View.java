@@ -10,13 +10,19 @@ import org.jspecify.annotations.Nullable;
  * @param section the entry of the navigation that is marked
  * @param toolbar what stays while the page renews itself
  * @param blocks what is renewed
- * @param renews whether the page renews itself
+ * @param every after how many seconds the page renews itself, unless its viewer chooses; 0 if never
  */
 public record View(
-    String title, String section, List<Block> toolbar, List<Block> blocks, boolean renews) {
+    String title, String section, List<Block> toolbar, List<Block> blocks, int every) {
+
+  /** The seconds between two looks at what changes all the time. */
+  public static final int OFTEN = 2;
+
+  /** The seconds between two looks at sums of hours, and at what people change. */
+  public static final int SELDOM = 10;
 
   public View(String title, String section, List<Block> toolbar, List<Block> blocks) {
-    this(title, section, toolbar, blocks, true);
+    this(title, section, toolbar, blocks, OFTEN);
   }
 
   public View(String title, String section, List<Block> blocks) {
@@ -25,7 +31,12 @@ public record View(
 
   /** A page that stays as it is, such as one with a form. */
   public static View still(String title, String section, List<Block> blocks) {
-    return new View(title, section, List.of(), blocks, false);
+    return new View(title, section, List.of(), blocks, 0);
+  }
+
+  /** The same page, which renews itself less often. */
+  public View seldom() {
+    return new View(title, section, toolbar, blocks, SELDOM);
   }
 
   /** A part of a page. */
