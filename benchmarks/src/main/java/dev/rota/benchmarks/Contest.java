@@ -97,20 +97,48 @@ final class Contest implements AutoCloseable {
    * @return the figures until then; tasks still pending are run afterwards
    */
   MixedLoad.Figures mix(int batch, int mostPending, int seconds) throws Exception {
+    AutoCloseable nothing = () -> {};
+    return mixBeside(batch, mostPending, seconds, consumption -> nothing).figures();
+  }
+
+  /**
+   * The same beside something else, which is closed when the producers have ended.
+   *
+   * @param beside opens it when the consumers have started
+   */
+  <T extends AutoCloseable> Mixed<T> mixBeside(
+      int batch, int mostPending, int seconds, Beside<T> beside) throws Exception {
     try (Consumption consumption = contender.consume()) {
       MixedLoad load = new MixedLoad(consumption, mostPending, seconds);
-      crew.run(member -> load.produce(producers.get(member), member, batch, workload.tenants()));
+      T opened = beside.open(consumption);
+      try (opened) {
+        crew.run(member -> load.produce(producers.get(member), member, batch, workload.tenants()));
+      }
       MixedLoad.Figures figures = load.figures();
       long stored = load.awaitEnd();
       enqueued += stored;
       drained += stored;
-      return figures;
+      return new Mixed<>(figures, opened);
     }
   }
+
+  /** A thing that is there while producers and consumers run, such as a measurement. */
+  @FunctionalInterface
+  interface Beside<T extends AutoCloseable> {
+    T open(Consumption consumption);
+  }
+
+  /** The figures of a load, and what was there beside it. */
+  record Mixed<T>(MixedLoad.Figures figures, T beside) {}
 
   /** Gives the next shot the same distance to a checkpoint as those of other contenders. */
   void checkpoint() throws Exception {
     TrialDatabase.execute(database.url(), "checkpoint");
+  }
+
+  /** The JDBC URL of the database. */
+  String url() {
+    return database.url();
   }
 
   long walBytes() throws Exception {

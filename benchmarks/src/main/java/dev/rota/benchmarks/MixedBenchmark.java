@@ -28,7 +28,6 @@ import org.openjdk.jmh.annotations.Warmup;
  * <pre>
  * java -jar benchmarks/target/benchmarks.jar MixedBenchmark -p tenants=100,1000
  * java -jar benchmarks/target/benchmarks.jar rounds MixedBenchmark -p contender=rota,rotaMicrometer
- * java -jar benchmarks/target/benchmarks.jar rounds MixedBenchmark -p contender=rota,rotaViewers
  * </pre>
  */
 @State(Scope.Benchmark)

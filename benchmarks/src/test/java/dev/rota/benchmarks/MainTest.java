@@ -28,7 +28,8 @@ class MainTest {
             "RotationBenchmark",
             "RegistrationBenchmark",
             "ParkingBenchmark",
-            "AssignmentBenchmark");
+            "AssignmentBenchmark",
+            "ViewersBenchmark");
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.rota.benchmarks.dashboard;
 
 import dev.rota.Rota;
 import dev.rota.internal.db.Session.StatementObserver;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -11,35 +12,35 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * People before a dashboard, each with a page that renews itself every two seconds. Thread-safe.
+ * People before a dashboard, each with a page that renews itself as it does in a browser.
+ * Thread-safe.
  */
 public final class Viewers implements AutoCloseable {
 
   /** The name of their dashboard's connections. */
   static final String APPLICATION = "rota-dashboard";
 
-  private static final long RENEWAL_MILLIS = 2_000;
   private static final String CHARTED = "/";
 
   private final ServedDashboard dashboard;
   private final PageClient client;
+  private final List<String> pages;
   private final ScheduledExecutorService threads;
   private final AtomicLong answers = new AtomicLong();
+  private volatile boolean watching = true;
   private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
 
   private Viewers(ServedDashboard dashboard, String tenant, int number) {
     this.dashboard = dashboard;
     this.client = new PageClient(dashboard.address());
     this.threads = Executors.newScheduledThreadPool(number);
-    List<String> pages = Page.watched(tenant);
+    this.pages = Page.watched(tenant);
     for (int i = 0; i < number; i++) {
       String page = pages.get(i % pages.size());
+      long millis = client.renewal(page).toMillis();
       var unused =
           threads.scheduleAtFixedRate(
-              () -> renew(page),
-              i * RENEWAL_MILLIS / number,
-              RENEWAL_MILLIS,
-              TimeUnit.MILLISECONDS);
+              () -> renew(page), i * millis / number, millis, TimeUnit.MILLISECONDS);
     }
   }
 
@@ -59,7 +60,24 @@ public final class Viewers implements AutoCloseable {
     return new Viewers(ServedDashboard.open(builder, observer), tenant, number);
   }
 
+  /**
+   * Asks for all pages one after the other, each time anew, as viewers would in some minutes. So
+   * the compiler is done with them before a measurement.
+   *
+   * @param time for how long
+   */
+  public void warmUp(Duration time) {
+    long begun = System.nanoTime();
+    while (System.nanoTime() - begun < time.toNanos()) {
+      dashboard.forget();
+      pages.forEach(client::get);
+    }
+  }
+
   private void renew(String page) {
+    if (!watching) {
+      return;
+    }
     try {
       client.get(page);
       if (page.equals(CHARTED)) {
@@ -71,8 +89,21 @@ public final class Viewers implements AutoCloseable {
     }
   }
 
-  /** How often a page was renewed so far. */
-  long answers() {
+  /**
+   * Lets viewers hide their pages, which then do not renew themselves, or look again.
+   *
+   * @param watching whether they look
+   */
+  public void watch(boolean watching) {
+    this.watching = watching;
+  }
+
+  /**
+   * How often a page was renewed so far.
+   *
+   * @return the number
+   */
+  public long answers() {
     return answers.get();
   }
 

@@ -24,9 +24,6 @@ public final class Contenders {
   private static final Floor.Manner FIFTY = new Floor.Manner(50, true);
   private static final Floor.Manner FIFTY_ONE_BY_ONE = new Floor.Manner(50, false);
 
-  /** How many people watch the dashboard of the contender that has one. */
-  private static final int VIEWERS = 20;
-
   private Contenders() {}
 
   /**
@@ -62,8 +59,6 @@ public final class Contenders {
       case "rotaTracing" -> new RotaContender(jdbcUrl, workload, false, Contenders::withTracing);
       case "rotaQuota" ->
           new RotaContender(jdbcUrl, workload, false, builder -> builder).withQuota();
-      case "rotaViewers" ->
-          new RotaContender(jdbcUrl, workload, false, builder -> builder).withViewers(VIEWERS);
       case "floor" ->
           new Floor(jdbcUrl, workload, Floor.Manner.fastest(workload), FloorInsert::new);
       case "floorOneTenant" -> new Floor(jdbcUrl, workload, ALONE, FloorInsert::new);

@@ -4,7 +4,6 @@ import dev.rota.NewTask;
 import dev.rota.Rota;
 import dev.rota.Tenant;
 import dev.rota.Worker;
-import dev.rota.benchmarks.dashboard.Viewers;
 import dev.rota.daemon.RotationDaemon;
 import dev.rota.limits.Controls;
 import dev.rota.limits.Scope;
@@ -31,7 +30,6 @@ final class RotaContender implements Contender {
   private final boolean waitsForEach;
   private final Rota rota;
   private final List<Tenant> tenants;
-  private int viewers;
   private @Nullable Worker worker;
   private @Nullable OpenFilling filling;
   private long doneBefore;
@@ -60,12 +58,6 @@ final class RotaContender implements Contender {
     rota.controls()
         .changeLimits(
             Scope.plan(Controls.DEFAULT_PLAN), limits -> limits.maxPending(UNREACHED_QUOTA));
-    return this;
-  }
-
-  /** Lets so many people watch the pages of a dashboard in this process while consumers run. */
-  RotaContender withViewers(int number) {
-    viewers = number;
     return this;
   }
 
@@ -108,8 +100,6 @@ final class RotaContender implements Contender {
   public Consumption consume() {
     RotationDaemon daemon = RotationDaemon.builder(rota).rotateEvery(ROTATION).start();
     Worker consumer = startWorker();
-    @Nullable Viewers watching =
-        viewers == 0 ? null : Viewers.of(Rota.builder(url), tenants.get(0).name(), viewers);
     return new Consumption() {
       @Override
       public long done() {
@@ -125,9 +115,6 @@ final class RotaContender implements Contender {
       public void close() {
         consumer.close();
         daemon.close();
-        if (watching != null) {
-          watching.close();
-        }
       }
     };
   }
