@@ -54,7 +54,11 @@ final class PageClient {
         throw new IllegalStateException(address + " answers " + request.getResponseCode());
       }
       try (InputStream content = request.getInputStream()) {
-        return content.readAllBytes();
+        byte[] page = content.readAllBytes();
+        if (page.length == 0) {
+          throw new IllegalStateException(address + " answers nothing");
+        }
+        return page;
       }
     } catch (IOException e) {
       throw new UncheckedIOException(address + " does not answer", e);
