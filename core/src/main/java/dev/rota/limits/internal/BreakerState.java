@@ -73,6 +73,11 @@ final class BreakerState {
     }
   }
 
+  /** Whether it has no rule any more, and nothing to write or to wait for. */
+  synchronized boolean isOver() {
+    return rule == null && !isPending();
+  }
+
   private void beginRound(@Nullable Trip now) {
     trip = now;
     window = rule == null ? null : new BreakerWindow(rule);

@@ -101,6 +101,7 @@ final class Breakers {
   /** Follows other rules. */
   void apply(BreakerRules rules) {
     states.forEach((key, state) -> state.follow(rules.of(key), rules.trip(key)));
+    boolean unused = states.values().removeIf(BreakerState::isOver);
   }
 
   /** What lets tasks begin that count towards all of these. */

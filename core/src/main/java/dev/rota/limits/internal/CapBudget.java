@@ -236,6 +236,15 @@ final class CapBudget {
     return Optional.of(next);
   }
 
+  /** Whether it has no cap any more, no task, and no slot that others could miss. */
+  boolean isOver() {
+    return cap == CapRules.NONE
+        && running + waiting + granted == 0
+        && written <= 0
+        && leftOut.isEmpty()
+        && atSlots.isEmpty();
+  }
+
   /** Follows another cap. */
   void follow(int other, long now) {
     if (other != cap) {

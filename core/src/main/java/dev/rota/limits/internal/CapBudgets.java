@@ -68,9 +68,15 @@ final class CapBudgets {
     try {
       long now = System.nanoTime();
       budgets.values().forEach(budget -> budget.follow(rules.capOf(budget.key), now));
+      dropOver();
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Forgets budgets without a cap, once their slots are given back. Used under the lock. */
+  private void dropOver() {
+    boolean unused = budgets.values().removeIf(CapBudget::isOver);
   }
 
   private <T> T locked(Supplier<T> action) {
@@ -306,6 +312,7 @@ final class CapBudgets {
         demand.budget().accept(demand, held.getOrDefault(i, 0), now);
       }
       term = inTerm;
+      dropOver();
     } finally {
       lock.unlock();
     }

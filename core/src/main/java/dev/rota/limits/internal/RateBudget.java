@@ -145,6 +145,11 @@ final class RateBudget {
     }
   }
 
+  /** Whether it has no rate any more, and no task that waits. */
+  boolean isOver() {
+    return rate == null && waiting == 0 && leftOut.isEmpty() && !sated;
+  }
+
   /** Whether a task may begin now. */
   boolean hasStart(long now) {
     if (rate == null) {

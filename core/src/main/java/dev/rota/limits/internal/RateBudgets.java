@@ -52,6 +52,7 @@ final class RateBudgets {
     lock.lock();
     try {
       budgets.values().forEach(budget -> budget.follow(rates.of(budget.key), now));
+      boolean unused = budgets.values().removeIf(RateBudget::isOver);
     } finally {
       lock.unlock();
     }

@@ -190,4 +190,18 @@ class BreakerStateTest {
     run("a", "a", "a", "a");
     assertThat(state.change()).as("without a rule").isNull();
   }
+
+  @Test
+  void itIsOverWithoutARuleOnceNoTenantWaitsForIt() {
+    run("a", "a", "a");
+    assertThat(state.isOver()).isFalse();
+    Attempts last = requireNonNull(state.begin(1));
+    assertThat(state.leavesOut(1)).as("four of four attempts may fail").isTrue();
+    state.follow(null, null);
+    assertThat(state.isOver()).as("a tenant is to be visited").isFalse();
+    assertThat(state.takeLeftOut()).containsExactly(1);
+    assertThat(state.isOver()).isTrue();
+    last.ended(List.of(outcome("a")));
+    assertThat(state.isOver()).isTrue();
+  }
 }
