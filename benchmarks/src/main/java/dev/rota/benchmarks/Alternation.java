@@ -2,9 +2,12 @@ package dev.rota.benchmarks;
 
 import dev.rota.benchmarks.rivals.Consumption;
 import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 /**
@@ -17,25 +20,24 @@ final class Alternation implements AutoCloseable {
 
   private final Consumption consumption;
   private final Consumer<Boolean> influence;
+  private final Duration window;
   private final int windows;
-  private final ScheduledExecutorService thread = Executors.newSingleThreadScheduledExecutor();
+  private final ExecutorService thread = Executors.newSingleThreadExecutor();
+  private final Future<?> measurement;
   private final Side with = new Side();
   private final Side without = new Side();
-  private int begun;
-  private long lastDone;
-  private long lastNanos;
 
   /** The tasks done in the windows of one side. */
   private static final class Side {
     private long tasks;
     private long nanos;
 
-    synchronized void add(long moreTasks, long moreNanos) {
+    void add(long moreTasks, long moreNanos) {
       tasks += moreTasks;
       nanos += moreNanos;
     }
 
-    synchronized double perSecond() {
+    double perSecond() {
       return tasks * (double) TimeUnit.SECONDS.toNanos(1) / nanos;
     }
   }
@@ -51,46 +53,47 @@ final class Alternation implements AutoCloseable {
   Alternation(Consumption consumption, Consumer<Boolean> influence, Duration window, int pairs) {
     this.consumption = consumption;
     this.influence = influence;
+    this.window = window;
     this.windows = 2 * pairs;
-    var unused = thread.scheduleAtFixedRate(this::next, 0, window.toNanos(), TimeUnit.NANOSECONDS);
+    this.measurement = thread.submit(this::measure);
   }
 
-  /** Ends a window, if one has begun, and begins the next, if one is left. */
-  private void next() {
-    long done = consumption.done();
-    long now = System.nanoTime();
-    if (begun > 0) {
-      (isOn(begun) ? with : without).add(done - lastDone, now - lastNanos);
+  private Void measure() throws InterruptedException {
+    long begun = System.nanoTime();
+    for (int i = 1; i <= windows; i++) {
+      boolean isOn = i % 4 < 2;
+      influence.accept(isOn);
+      long doneBefore = consumption.done();
+      long nanosBefore = System.nanoTime();
+      TimeUnit.NANOSECONDS.sleep(begun + i * window.toNanos() - nanosBefore);
+      (isOn ? with : without).add(consumption.done() - doneBefore, System.nanoTime() - nanosBefore);
     }
-    if (begun == windows) {
-      thread.shutdown();
-      return;
-    }
-    begun++;
-    lastDone = done;
-    lastNanos = now;
-    influence.accept(isOn(begun));
+    return null;
   }
 
-  private static boolean isOn(int window) {
-    return window % 4 < 2;
-  }
-
-  /** Tasks done a second with the influence. */
+  /** Tasks done a second with the influence, once this is closed. */
   double withPerSecond() {
     return with.perSecond();
   }
 
-  /** Tasks done a second without it. */
+  /** Tasks done a second without it, once this is closed. */
   double withoutPerSecond() {
     return without.perSecond();
   }
 
-  /** Waits for the end of the last window. */
+  /**
+   * Waits for the end of the last window.
+   *
+   * @throws IllegalStateException if a window failed, with its failure, or does not end
+   */
   @Override
   public void close() throws InterruptedException {
-    if (!thread.awaitTermination(1, TimeUnit.MINUTES)) {
-      throw new IllegalStateException("window " + begun + " of " + windows + " does not end");
+    try {
+      measurement.get(1, TimeUnit.MINUTES);
+    } catch (ExecutionException | TimeoutException e) {
+      throw new IllegalStateException("a window of " + window + " does not end", e);
+    } finally {
+      thread.shutdownNow();
     }
   }
 }

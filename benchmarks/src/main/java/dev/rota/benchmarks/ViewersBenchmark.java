@@ -24,7 +24,7 @@ import org.openjdk.jmh.annotations.Warmup;
  * Measures what people before the dashboard cost the throughput.
  *
  * <p>Data: the load of {@link MixedBenchmark}, by Rota. Viewers keep pages of a dashboard in the
- * same JVM open, which renew themselves as in a browser. They watch and look away by turns of a few
+ * same JVM open, which renew themselves as in a browser. They watch and look away by turns of two
  * seconds, so that both rates come from one process, one server and one minute. Whole runs of this
  * load differ by more than the viewers cost.
  *
@@ -53,18 +53,18 @@ public class ViewersBenchmark {
   int viewers;
 
   /** The length of a shot. */
-  @Param("120")
+  @Param("240")
   int seconds;
 
   /** How many turns there are of each kind. */
-  @Param("30")
+  @Param("120")
   int turns;
 
   /**
    * Seconds of the same load before the first shot, under the eyes of all viewers. Half as long
    * before, their pages are asked for as fast as they come.
    */
-  @Param("60")
+  @Param("120")
   int warmup;
 
   private Contest contest;
