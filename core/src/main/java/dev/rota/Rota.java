@@ -303,6 +303,9 @@ public interface Rota extends AutoCloseable {
   /**
    * Stops all activity: flushes asynchronous enqueues, closes workers that are still open, hands
    * back open batches, and closes the pool if it is Rota's own. Idempotent.
+   *
+   * <p>If the database is not available, it gives up handing back after ten seconds: other
+   * processes take the batches over when the lease is over.
    */
   @Override
   void close();

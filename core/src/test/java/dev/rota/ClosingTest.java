@@ -109,6 +109,21 @@ class ClosingTest {
     assertThat(claimAll(fixture.rota().tenants().get("turned away"))).hasSize(7);
   }
 
+  /** As with a database that does not answer, or a pool that waits long for a connection. */
+  @Test
+  void closingEndsThoughTheProcessCannotSignOff() throws Exception {
+    Faults faults = new Faults();
+    ScriptedFault signsOff = faults.before("sign off").hold();
+    Rota rota = fixture.observed(faults);
+    Tenant tenant = RotaFixture.tenant(rota, "held");
+    assertThat(tenant.enqueue(TASK)).isPositive();
+    Batch batch = tenant.claim(1);
+    assertThat(batch.tasks()).hasSize(1);
+    rota.close();
+    assertThat(signsOff.isReached()).isTrue();
+    signsOff.release();
+  }
+
   private static List<Long> claimAll(Tenant tenant) {
     try (Batch batch = tenant.claim(10_000)) {
       batch.settle();

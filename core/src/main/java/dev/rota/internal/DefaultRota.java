@@ -36,6 +36,7 @@ import dev.rota.metering.internal.DefaultMetering;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -44,6 +45,9 @@ import org.slf4j.Logger;
 public final class DefaultRota implements Rota {
 
   private static final Logger log = Logs.of(DefaultRota.class);
+
+  /** How long {@link #close} waits for what other processes take over anyway. */
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
 
   private final Kernel kernel;
   private final Features features;
@@ -250,10 +254,41 @@ public final class DefaultRota implements Rota {
   }
 
   /**
-   * Gives up assignments, payloads and the lease. Other processes take over the rest when the lease
-   * is over, so an unavailable database must not delay the end.
+   * Gives up what this process holds. Other processes take over the rest when its lease is over, so
+   * an unavailable database delays the end by {@link #PATIENCE} at most, however long its pool
+   * waits for connections.
    */
   private void signOff() {
+    Thread last = new Thread(this::giveUp, "rota-sign-off");
+    last.setDaemon(true);
+    last.start();
+    if (!hasEnded(last)) {
+      log.warn(
+          "Rota could not sign off within {} s, and ends: other processes take over what this one"
+              + " holds when its lease is over",
+          PATIENCE.toSeconds());
+    }
+  }
+
+  /** Waits for the end of a thread, even if the caller is interrupted. */
+  private static boolean hasEnded(Thread thread) {
+    boolean interrupted = false;
+    long end = System.nanoTime() + PATIENCE.toNanos();
+    for (long left = PATIENCE.toNanos(); left > 0; left = end - System.nanoTime()) {
+      try {
+        TimeUnit.NANOSECONDS.timedJoin(thread, left);
+        break;
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    return !thread.isAlive();
+  }
+
+  private void giveUp() {
     quietly("hand back its assignments", assignmentPools::handBack);
     quietly("give back leased payloads", features.payloads()::handBack);
     quietly("sign off", kernel.lease()::close);
