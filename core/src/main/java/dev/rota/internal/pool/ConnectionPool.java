@@ -34,6 +34,9 @@ public final class ConnectionPool extends BareDataSource implements MeasuredPool
   private static final Logger log = Logs.of(ConnectionPool.class);
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
+  /** How many connections stay open that no thread uses: a server has many processes to serve. */
+  private static final int LEAST_IDLE = 2;
+
   /** How soon a waiting thread looks again for connections that others keep and do not use. */
   private static final long STEP_MILLIS = 50;
 
@@ -53,6 +56,7 @@ public final class ConnectionPool extends BareDataSource implements MeasuredPool
     config.setDataSource(dialer);
     config.setPoolName("rota");
     config.setMaximumPoolSize(size);
+    config.setMinimumIdle(Math.min(size, LEAST_IDLE));
     config.setAutoCommit(false);
     // Set explicitly: otherwise the pool queries its first connection, and never works if that one
     // breaks.

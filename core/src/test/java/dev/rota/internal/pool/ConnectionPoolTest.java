@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.internal.db.NoConnectionException;
 import dev.rota.testing.Await;
+import dev.rota.testing.TestDatabase;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +21,11 @@ import org.junit.jupiter.api.Test;
 class ConnectionPoolTest {
 
   private static final int CALLERS = 8;
+  private static final int SIZE = 10;
+  private static final int MANY = 300;
+  private static final String SESSIONS =
+      "select count(*) from pg_stat_activity where datname = current_database()"
+          + " and pid <> pg_backend_pid()";
   private static final Set<Thread.State> WAITING =
       Set.of(Thread.State.WAITING, Thread.State.TIMED_WAITING);
 
@@ -52,6 +59,28 @@ class ConnectionPoolTest {
     }
     assertThat(failures).hasSize(CALLERS).allMatch(NoConnectionException.class::isInstance);
     assertThat(failures).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void itOpensConnectionsAsTheyAreUsed() throws SQLException {
+    try (TestDatabase server = TestDatabase.create();
+        ConnectionPool pool = new ConnectionPool(server.jdbcUrl(), SIZE)) {
+      for (int i = 0; i < MANY; i++) {
+        try (Connection connection = pool.getConnection()) {
+          assertThat(TestDatabase.texts(connection, "select 1")).containsExactly("1");
+        }
+      }
+      // One that is used, or was just taken from the idle ones, and two that are idle.
+      assertThat(server.number(SESSIONS)).isBetween(1L, 3L);
+      List<Connection> used = new ArrayList<>();
+      for (int i = 0; i < SIZE; i++) {
+        used.add(pool.getConnection());
+      }
+      assertThat(server.number(SESSIONS)).isEqualTo(SIZE);
+      for (Connection connection : used) {
+        connection.close();
+      }
+    }
   }
 
   private void use(ConnectionPool pool) {
