@@ -67,7 +67,7 @@ final class ClaimLoop implements AutoCloseable {
   record Share(int number, ClaimSize size) {}
 
   /** How many tasks to claim of each tenant: as many as of others, or as its weight demands. */
-  private record Portion(int even, int most) {}
+  private record Portion(int even, int most, Reservation reserved) {}
 
   ClaimLoop(
       Database database, TenantRegistry registry, TenantQueues queues, Taker taker, Share share) {
@@ -93,17 +93,19 @@ final class ClaimLoop implements AutoCloseable {
   }
 
   /**
-   * Claims once, for up to {@code wants} tasks and no more than {@code batchSize} of one tenant.
+   * Claims once, for the tasks of a reservation, and no more than {@code batchSize} of one tenant.
    *
    * @return whether any tenant had its turn
    */
-  boolean fetch(KindQueue kinds, int wants, int batchSize) throws InterruptedException {
+  boolean fetch(KindQueue kinds, Reservation reserved, int batchSize) throws InterruptedException {
+    int wants = reserved.tasks();
     int most = Math.min(share.size.tenants(), wants);
     List<Visit> visits = kinds.tenants().take(share.number, most, wants, kinds::isSated);
     if (visits.isEmpty()) {
       return false;
     }
-    Portion each = new Portion(Math.min(batchSize, Math.max(1, wants / visits.size())), batchSize);
+    int even = Math.min(batchSize, Math.max(1, wants / visits.size()));
+    Portion each = new Portion(even, batchSize, reserved);
     try {
       visit(kinds, visits, each);
       share.size.refresh(database);
@@ -164,6 +166,9 @@ final class ClaimLoop implements AutoCloseable {
     }
     if (requests.isEmpty()) {
       return;
+    }
+    if (kinds.queue().areUneven()) {
+      each.reserved.needs(requests.stream().mapToInt(ClaimRequest::max).sum());
     }
     queues.ensureRecentRules(registry, () -> registry.ruleVersion(database), taker.rules());
     List<ClaimResult> claims = claim(kinds, requests);
@@ -230,6 +235,43 @@ final class ClaimLoop implements AutoCloseable {
   }
 
   /**
+   * Tasks that a claim is to bring. Other threads claim no more than what is missing beside them.
+   * Used by one thread.
+   */
+  static final class Reservation implements AutoCloseable {
+
+    private final KindQueue kinds;
+    private int tasks;
+
+    private Reservation(KindQueue kinds) {
+      this.kinds = kinds;
+      this.tasks = kinds.wants();
+    }
+
+    /** How many; 0 if none are missing. */
+    int tasks() {
+      return tasks;
+    }
+
+    /**
+     * Leaves to others what the claim does not need. Where weights decide, that is much: a claim
+     * takes of each tenant what is missing to its part, and one thread would wait for another.
+     */
+    void needs(int needed) {
+      if (needed < tasks) {
+        kinds.claimed(tasks - needed);
+        tasks = needed;
+      }
+    }
+
+    /** Records that the claim is over. */
+    @Override
+    public void close() {
+      kinds.claimed(tasks);
+    }
+  }
+
+  /**
    * The queues and limits of one group of kinds in a worker. They are the tenants to visit, the
    * claimer, the number of tasks to hold, and the tasks that wait for handlers.
    *
@@ -252,15 +294,20 @@ final class ClaimLoop implements AutoCloseable {
       return new KindQueue(tenants, claimer, prefetch, queue, true);
     }
 
+    /** Reserves the tasks that are to be claimed now. */
+    Reservation reserve() {
+      return new Reservation(this);
+    }
+
     /** How many more tasks to claim; see {@link PrefetchLimit#wants}. */
-    int wants() {
+    private int wants() {
       return besides
           ? prefetch.wantsBesides(queue.waitingBesides())
           : prefetch.wants(queue.waiting(), queue.finishedTasks(), queue.parts());
     }
 
     /** Records that the claim for this many tasks is over. */
-    void claimed(int wanted) {
+    private void claimed(int wanted) {
       if (besides) {
         prefetch.claimedBesides(wanted);
       } else {

@@ -1,6 +1,7 @@
 package dev.rota.internal.worker;
 
 import dev.rota.internal.claim.TaskRules;
+import dev.rota.internal.worker.FlowPrefetch.RunCost;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -42,6 +43,7 @@ public final class Flows implements TenantQueue.Order {
   private final TreeMap<Integer, Tier> tiers = new TreeMap<>();
   private double owedToLower;
   private int active;
+  private final RecentPeak recentlyActive;
   private int longRunning;
   private Sighting latestShort;
   private Sighting otherShort;
@@ -65,6 +67,7 @@ public final class Flows implements TenantQueue.Order {
     this.latestShort = start;
     this.otherShort = start;
     this.chargedAt = start.at;
+    this.recentlyActive = new RecentPeak(start.at);
   }
 
   /** Work that runs. */
@@ -148,7 +151,7 @@ public final class Flows implements TenantQueue.Order {
 
   private Tier tierOf(int tenant) {
     int level = rules == TaskRules.NONE ? TaskRules.STANDARD_TIER : rules.tier(tenant);
-    return tiers.computeIfAbsent(level, Tier::new);
+    return tiers.computeIfAbsent(level, each -> new Tier(each, nanoTime.getAsLong()));
   }
 
   /** Gives the flows the weights and tiers of other rules. What was charged before stays. */
@@ -167,16 +170,52 @@ public final class Flows implements TenantQueue.Order {
     }
   }
 
+  /** Keeps the largest value of the last one to two seconds. Not thread-safe. */
+  private static final class RecentPeak {
+
+    private static final long SPAN_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private double peak;
+    private double before;
+    private long since;
+
+    RecentPeak(long now) {
+      this.since = now;
+    }
+
+    /** Records a value. */
+    void add(double value, long now) {
+      turn(now);
+      peak = Math.max(peak, value);
+    }
+
+    /** The largest value; 0 if there was none. */
+    double get(long now) {
+      turn(now);
+      return Math.max(before, peak);
+    }
+
+    private void turn(long now) {
+      if (now - since >= SPAN_NANOS) {
+        before = now - since < 2 * SPAN_NANOS ? peak : 0;
+        peak = 0;
+        since = now;
+      }
+    }
+  }
+
   /** The flows of one level. Its virtual time is the tag of the one that was served last. */
   private static final class Tier {
     private final int level;
     private double virtualTime;
     private double activeWeight;
+    private final RecentPeak recentWeight;
     private int active;
     private int waiting;
 
-    Tier(int level) {
+    Tier(int level, long now) {
       this.level = level;
+      this.recentWeight = new RecentPeak(now);
     }
 
     /** Counts a flow that comes, 1, or goes, -1. */
@@ -196,6 +235,8 @@ public final class Flows implements TenantQueue.Order {
       active++;
       flow.tier.active++;
       flow.tier.activeWeight += flow.weight;
+      flow.known = true;
+      remember(flow.tier);
     }
     flow.tier.waiting += flow.queuesWithTasks == 0 ? 1 : 0;
     flow.queuesWithTasks++;
@@ -203,9 +244,25 @@ public final class Flows implements TenantQueue.Order {
 
   /** The tag of a flow if it came now, perhaps with no tasks here since a claim was late. */
   private double startOf(Flow flow) {
-    double perSecond = handlers / (flow.tier.activeWeight + flow.weight);
-    double start = flow.tier.virtualTime - (areUneven() ? CREDIT_SECONDS * perSecond : 0);
-    return Math.max(flow.tag(), start);
+    boolean mayBeLate = flow.known && areUneven();
+    double credit = mayBeLate ? CREDIT_SECONDS * handlers / weightBeside(flow) : 0;
+    return Math.max(flow.tag(), flow.tier.virtualTime - credit);
+  }
+
+  /** The weight of the flows of its tier with that of a flow that is not active. */
+  private double weightBeside(Flow flow) {
+    double recent = flow.tier.recentWeight.get(nanoTime.getAsLong());
+    return Math.max(recent, flow.tier.activeWeight + flow.weight);
+  }
+
+  /** Remembers how many flows there are: a late claim makes them few for a moment. */
+  private void remember(Tier tier) {
+    if (!areUneven()) {
+      return;
+    }
+    long now = nanoTime.getAsLong();
+    recentlyActive.add(active, now);
+    tier.recentWeight.add(tier.activeWeight, now);
   }
 
   /** Records that no task of the flow waits in a queue now. Used under the lock. */
@@ -217,6 +274,7 @@ public final class Flows implements TenantQueue.Order {
 
   private void rest(Flow flow) {
     if (!flow.isActive()) {
+      remember(flow.tier);
       active--;
       flow.tier.active--;
       flow.tier.activeWeight -= flow.weight;
@@ -267,7 +325,7 @@ public final class Flows implements TenantQueue.Order {
     charge.upTo(total);
   }
 
-  /** Whether tenants have different weights or tiers. Used under the lock. */
+  /** Whether tenants have different weights or tiers. */
   boolean areUneven() {
     return rules != TaskRules.NONE && rules.areUneven();
   }
@@ -373,10 +431,10 @@ public final class Flows implements TenantQueue.Order {
 
   /** The part of the handlers that a flow has; 1 if it is alone. Used under the lock. */
   double share(Flow flow) {
-    if (active <= 1) {
+    if (isAlone()) {
       return 1;
     }
-    double ofTier = flow.weight / Math.max(flow.tier.activeWeight, flow.weight);
+    double ofTier = flow.weight / Math.max(weightOf(flow.tier), flow.weight);
     boolean isLower =
         tiers.size() > 1
             && tiers.tailMap(flow.tier.level, false).values().stream()
@@ -384,9 +442,17 @@ public final class Flows implements TenantQueue.Order {
     return isLower ? LOWER_TIERS_SHARE * ofTier : ofTier;
   }
 
-  /** Whether no other flow waits or runs. Used under the lock. */
+  private double weightOf(Tier tier) {
+    double present = tier.activeWeight;
+    return areUneven() ? Math.max(present, tier.recentWeight.get(nanoTime.getAsLong())) : present;
+  }
+
+  /**
+   * Whether no other flow waits or runs; nor did a moment ago, where weights decide. Used under the
+   * lock.
+   */
   boolean isAlone() {
-    return active <= 1;
+    return active <= 1 && !(areUneven() && recentlyActive.get(nanoTime.getAsLong()) > 1);
   }
 
   /** Records how long a transaction has run tasks of a tenant. */
@@ -429,76 +495,6 @@ public final class Flows implements TenantQueue.Order {
   }
 
   /**
-   * Estimates how long a task of one kind of one tenant runs: the longest recent run, which decays
-   * by a tenth with each shorter one. So a tenant whose tasks vary counts as slow, and does not
-   * delay others by surprise. Used under the lock of its {@link Flows}.
-   *
-   * <p>The pessimistic estimate is that of 2DFQ (Mace et al., SIGCOMM 2016).
-   */
-  static final class RunCost {
-
-    /** The limit of a short task: longer ones occupy handlers noticeably for others. */
-    static final double LONG = 0.020;
-
-    /** The estimate of tasks without any run so far. */
-    private static final double UNSEEN = 20e-6;
-
-    /** The run time up to which tasks are run together; other tenants wait no longer for that. */
-    static final double TOGETHER = 0.0001;
-
-    private static final int MOST_TOGETHER = 16;
-    private static final double LEAST = 5e-6;
-    private static final double KEPT = 0.9;
-
-    private double seconds = UNSEEN;
-    private boolean seen;
-    private int running;
-
-    /** The estimate, in seconds. */
-    double seconds() {
-      return seconds;
-    }
-
-    /**
-     * Whether the next task may occupy a handler for long. Until one has ended, the first one is
-     * tried out, and the others wait for its result.
-     */
-    boolean isLong() {
-      return seen ? seconds > LONG : running > 0;
-    }
-
-    /** Whether a task has ended, or run for long. */
-    boolean isSeen() {
-      return seen;
-    }
-
-    /** The number of tasks that one handler may run before others get their turn. */
-    int together() {
-      return seen ? Math.max(1, Math.min(MOST_TOGETHER, (int) (TOGETHER / seconds))) : 1;
-    }
-
-    /** Records that one more task begins. */
-    void begin() {
-      running++;
-    }
-
-    /** Records that a task has run for this number of seconds and continues. */
-    void runs(double soFar) {
-      if (soFar > LONG) {
-        seen = true;
-      }
-      seconds = Math.max(seconds, soFar);
-    }
-
-    /** Records that a task has ended. */
-    void end(double took) {
-      running--;
-      seen = true;
-      seconds = Math.max(LEAST, Math.max(took, KEPT * seconds));
-    }
-  }
-
-  /**
    * A tenant's share of the handlers of a worker. Used under the lock of its {@link Flows}.
    *
    * <p>Its tag is a time of start-time fair queueing (Goyal et al., SIGCOMM 1996). It is the run
@@ -513,6 +509,7 @@ public final class Flows implements TenantQueue.Order {
     private @Nullable String latestKind;
     private @Nullable RunCost latestCost;
     private double tag;
+    private boolean known;
     private int queuesWithTasks;
     private int runningPieces;
 

@@ -16,6 +16,7 @@ import dev.rota.internal.worker.BatchProgress.Piece;
 import dev.rota.internal.worker.ClaimLoop.ClaimSize;
 import dev.rota.internal.worker.ClaimLoop.KindQueue;
 import dev.rota.internal.worker.ClaimLoop.PrefetchLimit;
+import dev.rota.internal.worker.ClaimLoop.Reservation;
 import dev.rota.internal.worker.SettleQueue.HeldBytes;
 import dev.rota.internal.worker.WorkerConfig.KindSettings;
 import dev.rota.spi.TaskObserver;
@@ -47,6 +48,9 @@ public final class LeasedDelivery implements DeliveryStrategy {
   private static final long MOST_UNSETTLED_BATCHES = 32;
 
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+
+  /** Where weights decide, more is held, and each look costs more. */
+  private static final long UNEVEN_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
   private final ProcessLease lease;
   private final AtomicReference<TaskRules> rules;
@@ -298,25 +302,23 @@ public final class LeasedDelivery implements DeliveryStrategy {
       sated &= !fetchWanted(fetcher, kinds) && !fetchWanted(fetcher, kinds.beside());
     }
     if (sated) {
-      fetcher.rest(PAUSE_NANOS);
+      boolean uneven = kindQueues.get(due.get(0)).queue().areUneven();
+      fetcher.rest(uneven ? UNEVEN_PAUSE_NANOS : PAUSE_NANOS);
     }
   }
 
   /** Claims if wanted; false if no task is wanted now, or no tenant has its turn. */
   private boolean fetchWanted(ClaimLoop fetcher, KindQueue kinds) throws InterruptedException {
-    int wants = kinds.wants();
-    try {
-      if (wants == 0 || isFarAhead() || !held.reserve(claimHeldBytes)) {
+    try (Reservation reserved = kinds.reserve()) {
+      if (reserved.tasks() == 0 || isFarAhead() || !held.reserve(claimHeldBytes)) {
         return false;
       }
       try {
-        return fetcher.fetch(kinds, wants, batchSize);
+        return fetcher.fetch(kinds, reserved, batchSize);
       } finally {
         held.release(claimHeldBytes);
         handlers.startJobs();
       }
-    } finally {
-      kinds.claimed(wants);
     }
   }
 

@@ -2,8 +2,8 @@ package dev.rota.internal.worker;
 
 import dev.rota.internal.worker.BatchProgress.Piece;
 import dev.rota.internal.worker.BatchProgress.PieceQueue;
+import dev.rota.internal.worker.FlowPrefetch.RunCost;
 import dev.rota.internal.worker.Flows.Flow;
-import dev.rota.internal.worker.Flows.RunCost;
 import dev.rota.internal.worker.HandlerExecutor.TimeSlice;
 import dev.rota.internal.worker.WorkerConfig.KindSettings;
 import java.util.ArrayList;
@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
@@ -39,6 +40,9 @@ final class WorkQueue implements TenantQueue.Order {
           .thenComparingDouble(waiting -> waiting.turn)
           .thenComparingInt(waiting -> waiting.flow.tenant());
 
+  /** Claiming threads ask for the parts all the time, and they change slowly. */
+  private static final long PARTS_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
   private final Flows flows;
   private final ReentrantLock lock;
   private final FlowPrefetch prefetch;
@@ -54,12 +58,15 @@ final class WorkQueue implements TenantQueue.Order {
   private @Nullable Waiting firstShort;
   private @Nullable Waiting endOfLevel;
   private int lowerTurns;
+  private double parts;
+  private long partsAt;
   private int tasksInLine;
   private int longInLine;
 
   /** For one group of a worker that has so many handlers. */
   WorkQueue(KindSettings.Group group, int concurrency, Flows flows) {
     this.flows = flows;
+    this.partsAt = flows.now() - PARTS_NANOS;
     this.lock = flows.lock();
     this.limit = group.limit();
     this.limited = group.isLimited();
@@ -160,9 +167,10 @@ final class WorkQueue implements TenantQueue.Order {
   /** Releases the room of pieces that have run. */
   void leave(TimeSlice slice) {
     release();
+    long endedAt = flows.now();
     lock.lock();
     try {
-      end(slice, flows.now());
+      end(slice, endedAt);
     } finally {
       lock.unlock();
     }
@@ -173,11 +181,12 @@ final class WorkQueue implements TenantQueue.Order {
    * limit: one lock for both, since a task may cost less than a lock.
    */
   @Nullable TimeSlice leaveForNext(TimeSlice slice) {
+    // Tasks take no time while their handler waits for the lock.
+    long endedAt = flows.now();
     lock.lock();
     try {
-      long now = flows.now();
-      end(slice, now);
-      return next(now);
+      end(slice, endedAt);
+      return next(flows.now());
     } finally {
       lock.unlock();
     }
@@ -414,9 +423,22 @@ final class WorkQueue implements TenantQueue.Order {
     return look(() -> prefetch.isHalfSated(tenant, tenants.get(tenant), target));
   }
 
+  /** Whether tenants have different weights or tiers. */
+  boolean areUneven() {
+    return flows.areUneven();
+  }
+
   /** How many tasks to hold so that each tenant has its part; none if they need not differ. */
   double parts() {
-    return look(() -> prefetch.parts(tenants.values()));
+    return look(
+        () -> {
+          long now = flows.now();
+          if (now - partsAt >= PARTS_NANOS) {
+            parts = prefetch.parts(tenants.values());
+            partsAt = now;
+          }
+          return parts;
+        });
   }
 
   /**

@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.within;
 
 import dev.rota.internal.claim.TaskRules;
 import dev.rota.internal.worker.Flows.Flow;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
 
@@ -188,6 +191,56 @@ class FlowsTest {
     flows.waits(small);
     // Its share is a third of the handlers.
     assertThat(whale.tag() - small.tag()).isCloseTo(HANDLERS / 3.0, within(0.1));
+  }
+
+  @Test
+  void byWeightANewTenantWasNotAway() {
+    flows.apply(weights(Map.of(1, 2.0)));
+    flows.waits(whale);
+    serveWhale(4_000);
+    flows.waits(small);
+    assertThat(small.tag()).isCloseTo(whale.tag(), within(0.1));
+  }
+
+  /** Claims that are late leave all handlers to the others: a second of that is made up for. */
+  @Test
+  void byWeightTheOthersCountThoughTheyAreAway() {
+    flows.apply(weights(Map.of(1, 2.0)));
+    flows.waits(whale);
+    List<Flow> others = IntStream.range(10, 19).mapToObj(flows::of).toList();
+    others.forEach(flows::waits);
+    others.forEach(flows::waitsNoMore);
+    runOnAllHandlers(whale, 500);
+    run(whale, 0);
+    double virtualTime = HANDLERS * 0.5 / 2;
+    flows.waits(others.get(0));
+    double share = (double) HANDLERS / (2 + others.size());
+    assertThat(others.get(0).tag()).isCloseTo(virtualTime - share, within(0.01));
+  }
+
+  private void runOnAllHandlers(Flow flow, long millis) {
+    List<Flows.Charge> charges =
+        Stream.generate(() -> flows.begin(flow, ONE, flow.tag(), flows.now()))
+            .limit(HANDLERS)
+            .toList();
+    pass(millis);
+    charges.forEach(charge -> flows.end(charge, flows.now()));
+  }
+
+  @Test
+  void byWeightATenantIsAloneOnceTheOthersHaveBeenAwayForAWhile() {
+    flows.waits(whale);
+    flows.waits(small);
+    flows.waitsNoMore(small);
+    assertThat(flows.isAlone()).as("where all have the same weight").isTrue();
+    flows.waits(small);
+    flows.apply(weights(Map.of(1, 3.0)));
+    flows.waitsNoMore(small);
+    assertThat(flows.isAlone()).isFalse();
+    assertThat(flows.share(whale)).isEqualTo(0.75, CLOSELY);
+    pass(2_000);
+    assertThat(flows.isAlone()).isTrue();
+    assertThat(flows.share(whale)).isEqualTo(1, CLOSELY);
   }
 
   private void serveWhale(long millis) {

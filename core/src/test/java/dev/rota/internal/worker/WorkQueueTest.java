@@ -10,6 +10,7 @@ import dev.rota.Tenant;
 import dev.rota.internal.DefaultRota;
 import dev.rota.internal.Kernel;
 import dev.rota.internal.claim.ClaimRequest;
+import dev.rota.internal.claim.ClaimRequest.ClaimResult;
 import dev.rota.internal.claim.Claimer;
 import dev.rota.internal.claim.TaskRules;
 import dev.rota.internal.schema.BatchEnd;
@@ -20,16 +21,22 @@ import dev.rota.internal.worker.BatchProgress.Piece;
 import dev.rota.internal.worker.ClaimLoop.ClaimSize;
 import dev.rota.internal.worker.ClaimLoop.KindQueue;
 import dev.rota.internal.worker.ClaimLoop.PrefetchLimit;
+import dev.rota.internal.worker.ClaimLoop.Reservation;
 import dev.rota.internal.worker.HandlerExecutor.TimeSlice;
 import dev.rota.internal.worker.WorkerConfig.KindSettings;
+import dev.rota.spi.TaskObserver;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntToDoubleFunction;
 import java.util.function.IntUnaryOperator;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -44,12 +51,15 @@ class WorkQueueTest {
   /** The number of tasks to hold ready: many more than there are handlers. */
   private static final int FAST = 1_000;
 
+  private static final KindSettings.Group ALL_KINDS =
+      new KindSettings.Group(Set.of(), KindSettings.Group.NO_LIMIT);
+
   private final AtomicLong now = new AtomicLong();
   private final Flows flows = new Flows(HANDLERS, HEADROOM, now::get);
-  private final WorkQueue queue =
-      new WorkQueue(new KindSettings.Group(Set.of(), KindSettings.Group.NO_LIMIT), HANDLERS, flows);
+  private final WorkQueue queue = new WorkQueue(ALL_KINDS, HANDLERS, flows);
 
   @Given private Rota rota;
+  private TenantQueues queues;
   private KindQueue kinds;
   private int whale;
   private int small;
@@ -58,7 +68,7 @@ class WorkQueueTest {
   void open() {
     whale = register("whale");
     small = register("small");
-    TenantQueues queues = new TenantQueues(1, BATCH, 1, flows, now::get);
+    queues = new TenantQueues(1, BATCH, 1, flows, now::get);
     Claimer claimer = kernel().claimers().claimer(null, BatchEnd.OPEN);
     kinds =
         new KindQueue(
@@ -213,14 +223,14 @@ class WorkQueueTest {
     assertThat(queue.parts()).isZero();
     flows.apply(rules(tenant -> tenant == whale ? 3 : 1, tenant -> 0));
     assertThat(served(2)).containsExactlyInAnyOrder("whale", "small");
-    // A second of eight handlers is 800 tasks of 10 ms, of which three quarters are its part.
+    // Two seconds of eight handlers are 1,600 tasks of 10 ms, of which three quarters are its part.
     int held = BATCH - 1;
-    assertThat(queue.wanted(whale, 7, 1_000)).isEqualTo(600 - held);
-    assertThat(queue.wanted(small, 7, 1_000)).isEqualTo(200 - held);
-    assertThat(queue.missing(whale)).isEqualTo(600 - held);
+    assertThat(queue.wanted(whale, 7, 2_000)).isEqualTo(1_200 - held);
+    assertThat(queue.wanted(small, 7, 1_000)).isEqualTo(400 - held);
+    assertThat(queue.missing(whale)).isEqualTo(1_200 - held);
     assertThat(queue.wanted(whale, 7, 50)).isEqualTo(50);
     assertThat(queue.wanted(register("new"), 7, 1_000)).as("nothing is known of it").isEqualTo(7);
-    assertThat(queue.parts()).isEqualTo(800);
+    assertThat(queue.parts()).isEqualTo(1_600);
   }
 
   /** What one worker holds of them is kept from the others. */
@@ -235,6 +245,81 @@ class WorkQueueTest {
     assertThat(served(1)).containsExactly("whale");
     assertThat(queue.isSated(whale)).as("a tenant that is alone has all").isFalse();
     assertThat(queue.wanted(whale, 1_000, 1_000)).isEqualTo(1_000);
+  }
+
+  @Test
+  void tasksAreNotChargedForTheirHandlersWaitForTheLock() {
+    AtomicLong waited = new AtomicLong();
+    AtomicReference<Flows> own = new AtomicReference<>();
+    Flows slow =
+        new Flows(HANDLERS, HEADROOM, () -> now.get() + (isLocked(own.get()) ? waited.get() : 0));
+    own.set(slow);
+    WorkQueue ofSlow = new WorkQueue(ALL_KINDS, HANDLERS, slow);
+    ofSlow.add(new BatchProgress(claim(whale), false, kind -> false, false));
+    TimeSlice first = Objects.requireNonNull(ofSlow.enter());
+    pass(10);
+    waited.set(TimeUnit.SECONDS.toNanos(1));
+    TimeSlice second = Objects.requireNonNull(ofSlow.leaveForNext(first));
+    assertThat(first.charge().seconds()).isEqualTo(0.010);
+    // It began once the lock was there.
+    pass(1_010);
+    ofSlow.leave(second);
+    assertThat(second.charge().seconds()).isEqualTo(0.010);
+  }
+
+  private static boolean isLocked(@Nullable Flows flows) {
+    return flows != null && flows.lock().isHeldByCurrentThread();
+  }
+
+  @Test
+  void byWeightAThreadClaimsWhatTheClaimOfAnotherLeaves() throws InterruptedException {
+    assertThat(leftByAClaim()).as("where all have the same weight").isZero();
+    flows.apply(rules(tenant -> tenant == whale ? 3 : 1, tenant -> 0));
+    // Little is claimed of a tenant of which none has ended.
+    assertThat(leftByAClaim()).isEqualTo(FAST - 16);
+    try (Reservation all = kinds.reserve()) {
+      assertThat(all.tasks()).as("the claims are over").isEqualTo(FAST);
+    }
+  }
+
+  /** Claims of a tenant; returns what other threads may claim meanwhile. */
+  private int leftByAClaim() throws InterruptedException {
+    rota.tenants().get("whale").enqueueAll(Collections.nCopies(BATCH, NewTask.of("k", "{}")));
+    kinds.tenants().changed(whale, ClaimRequest.ALL_SLOTS);
+    AtomicInteger left = new AtomicInteger();
+    ClaimSize size = new ClaimSize(kernel().registry().tables());
+    try (ClaimLoop loop =
+            new ClaimLoop(
+                kernel().database(),
+                kernel().registry(),
+                queues,
+                new Taking(kernel().rules(), left),
+                new ClaimLoop.Share(0, size));
+        Reservation reserved = kinds.reserve()) {
+      assertThat(loop.fetch(kinds, reserved, BATCH)).isTrue();
+    }
+    return left.get();
+  }
+
+  /** Looks what is left for others while a claim is handed on. */
+  private record Taking(TaskRules.Source rules, AtomicInteger left) implements ClaimLoop.Taker {
+
+    @Override
+    public void take(KindQueue kinds, ClaimResult claim) {
+      try (Reservation reserved = kinds.reserve()) {
+        left.set(reserved.tasks());
+      }
+    }
+
+    @Override
+    public void lose(ClaimResult claim) {
+      throw new AssertionError(claim + " is lost");
+    }
+
+    @Override
+    public @Nullable TaskObserver observer() {
+      return null;
+    }
   }
 
   /** How many of so many tasks that run 10 ms each are of a tenant. */
