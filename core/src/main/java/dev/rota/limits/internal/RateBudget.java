@@ -38,7 +38,10 @@ final class RateBudget {
   /** Commits of faster rates need not wait for the disk. */
   private static final long DURABLE_STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-  /** For how long after a lease its unused starts go back: later they would be a burst. */
+  /**
+   * For how long after a lease its unused starts go back: later they would be a burst. Of slower
+   * rates, until the next start.
+   */
   private static final long RETURN_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
 
   /** After so long without a lease, it asks as if it had never asked. */
@@ -164,10 +167,16 @@ final class RateBudget {
     for (Grant first = grants.peekFirst();
         first != null && first.isOver(now);
         first = grants.peekFirst()) {
-      lost++;
+      lose();
       refused = false;
       takeOf(first);
     }
+  }
+
+  /** Lets a start go back with the next lease, which need not wait for the next start. */
+  private void lose() {
+    lost++;
+    askAt = Math.min(askAt, askedAt + GAP_NANOS);
   }
 
   private void takeOf(Grant first) {
@@ -191,7 +200,7 @@ final class RateBudget {
   void giveBack(long takenAt, long now) {
     used--;
     if (!isFresh(takenAt, now)) {
-      lost++;
+      lose();
     } else if (rate != null) {
       long time = takenAt + LINE_NANOS - GOOD_NANOS;
       grants.addFirst(new Grant(0, 0, 1, new Answer(time, 0)));
@@ -307,7 +316,8 @@ final class RateBudget {
     if (own == null || !isWanted() || now - askAt < 0) {
       return null;
     }
-    long back = now - askedAt < RETURN_NANOS ? Math.min(lost, own.burst()) : 0;
+    double longest = Math.max((double) RETURN_NANOS, own.stepNanos());
+    long back = now - askedAt < longest ? Math.min(lost, own.burst()) : 0;
     learn(now);
     long held = grants.stream().mapToLong(grant -> grant.left).sum();
     boolean slow = own.stepNanos() >= SLOW_STEP_NANOS;

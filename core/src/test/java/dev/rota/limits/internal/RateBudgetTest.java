@@ -87,6 +87,21 @@ class RateBudgetTest {
     assertThat(Objects.requireNonNull(demand(400)).back()).isZero();
   }
 
+  /** The next start may be a day away. */
+  @Test
+  void anUnusedStartOfASlowRateGoesBackAtOnce() {
+    Rate daily = Rate.of(1, Duration.ofDays(1));
+    RateBudget slow = new RateBudget(new ScopeLimits.Key(0, "mail"), daily, millis(0));
+    slow.waits(5);
+    slow.want(true);
+    Demand demand = Objects.requireNonNull(slow.demand(millis(0)));
+    slow.accept(demand, new Leased(1, -daily.stepNanos() / 1e3), new Answer(millis(0), 0));
+    assertThat(slow.hasStart(millis(70))).isTrue();
+    assertThat(slow.demand(millis(70))).as("no other comes today").isNull();
+    assertThat(slow.hasStart(millis(400))).as("it is too old").isFalse();
+    assertThat(Objects.requireNonNull(slow.demand(millis(400))).back()).isEqualTo(1);
+  }
+
   @Test
   void aTaskThatDoesNotBeginGivesItsStartToAnother() {
     lease(0, new Leased(1, -STEP_MICROS));
