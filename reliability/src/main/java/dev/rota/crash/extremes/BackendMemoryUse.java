@@ -20,7 +20,12 @@ final class BackendMemoryUse {
 
   private static final Pattern TOTAL =
       Pattern.compile("\\[(\\d+)\\].*Grand total: (\\d+) bytes in \\d+ blocks");
-  private static final Pattern PRIVATE = Pattern.compile("Private_Dirty:\\s+(\\d+) kB");
+
+  /** The rights of a mapping's first line end with {@code s} if its pages are shared memory. */
+  private static final Pattern MAPPING =
+      Pattern.compile("[0-9a-f]+-[0-9a-f]+ [-r][-w][-x]([ps]) .*");
+
+  private static final Pattern DIRTY = Pattern.compile("Private_Dirty:\\s+(\\d+) kB");
 
   private final ControlledServer server;
 
@@ -39,7 +44,10 @@ final class BackendMemoryUse {
     return totals(logged);
   }
 
-  /** The bytes of each process that no other shares with it, shared memory left out. */
+  /**
+   * The bytes of each process that no other shares with it. The system counts a page of shared
+   * memory as private too, as long as one process alone has touched it; those are left out.
+   */
   Map<Integer, Long> privateBytes() throws Exception {
     Map<Integer, Long> bytes = new HashMap<>();
     for (String pid : backends()) {
@@ -53,12 +61,21 @@ final class BackendMemoryUse {
   }
 
   private static long privateBytes(String pid) throws IOException {
-    String text = Files.readString(Path.of("/proc", pid, "smaps_rollup"));
-    Matcher found = PRIVATE.matcher(text);
-    if (!found.find()) {
-      throw new IOException("no private memory in " + text);
+    long kilobytes = 0;
+    boolean shared = false;
+    for (String line : Files.readAllLines(Path.of("/proc", pid, "smaps"))) {
+      Matcher mapping = MAPPING.matcher(line);
+      Matcher dirty = DIRTY.matcher(line);
+      if (mapping.matches()) {
+        shared = mapping.group(1).equals("s");
+      } else if (dirty.matches() && !shared) {
+        kilobytes += Long.parseLong(dirty.group(1));
+      }
     }
-    return Long.parseLong(found.group(1)) * 1024;
+    if (kilobytes == 0) {
+      throw new IOException("no private memory of process " + pid);
+    }
+    return kilobytes * 1024;
   }
 
   private Map<Integer, Long> totals(long from) throws IOException {

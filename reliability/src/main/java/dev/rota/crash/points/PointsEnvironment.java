@@ -105,6 +105,7 @@ public final class PointsEnvironment implements AutoCloseable {
     execute(
         """
         drop schema if exists rota_%1$d cascade;
+        delete from rota.error_statistic where last_tenant = %1$d;
         delete from rota.tenant where number = %1$d;
         delete from rota.archive where tenant = %1$d;
         delete from rota.erasure where tenant = %1$d"""
