@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class StatementCacheTest {
 
   /** As long as a claim. */
-  private static final String CLAIM = "?".repeat(820);
+  private static final String CLAIM = "?".repeat(740);
 
   private final Set<String> kept = new HashSet<>();
   private StatementCache<String> cache;
@@ -26,7 +26,8 @@ class StatementCacheTest {
               kept.add(text);
               return text;
             },
-            kept::remove);
+            kept::remove,
+            StatementCache.room(180_000));
   }
 
   @Test
