@@ -26,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Runs graphs whose workers are killed at random: every dependency is respected, no task is lost.
  */
+@Tag("exhaustive")
 class KilledWorkflowTest {
 
   private static final String LEASE_MILLIS = "2000";

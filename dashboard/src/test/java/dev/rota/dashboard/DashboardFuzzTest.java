@@ -15,6 +15,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -23,6 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Tests that no text becomes markup on any page: pages of hostile texts consist of what the pages
  * of harmless ones consist of, and show the texts as texts.
  */
+@Tag("exhaustive")
 class DashboardFuzzTest {
 
   private static final long SEED = Long.getLong("rota.fuzz.seed", System.nanoTime());

@@ -16,10 +16,12 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.util.Collections;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests documents in the middle of their pipeline whose workers are killed. */
 @RotaTest
+@Tag("exhaustive")
 class KilledPipelineTest {
 
   private static final long LEASE_MILLIS = 1_000;

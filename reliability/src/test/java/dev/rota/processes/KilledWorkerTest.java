@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests the tasks of a worker process that dies, or that sleeps through its lease. */
@@ -78,6 +79,7 @@ class KilledWorkerTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void theTaskOfAKilledWorkerKeepsItsKeyUntilItIsDone() throws Exception {
     NewTask task = NewTask.of("effect", "hold").withKey("only one");
     try (Connection holder = database.connect();
@@ -104,6 +106,7 @@ class KilledWorkerTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aTaskThatWasAskedToEndDoesNotRunAgain() throws Exception {
     try (Connection holder = database.connect();
         JavaProcess worker = startWorker()) {
@@ -157,6 +160,7 @@ class KilledWorkerTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void tasksOfAKilledWorkerReturnToTheirLanes() throws Exception {
     List<Integer> priorities = List.of(7, 0, -7);
     NewTask held = NewTask.of("effect", "hold");
@@ -177,6 +181,7 @@ class KilledWorkerTest {
 
   /** The machine may stand still for longer than that once, but does not each time. */
   @Test
+  @Tag("exhaustive")
   void theTaskOfAKilledWorkerIsBackWithinItsLeaseAndFiveSeconds() throws Exception {
     Duration most = SHORT_LEASE.plusSeconds(5);
     Duration least = most.plusNanos(1);

@@ -12,12 +12,14 @@ import dev.rota.testing.TestDatabase;
 import java.sql.SQLException;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Tests that a worker with 256 MB of heap and the default batch claims no more than it can hold.
  */
 @RotaTest
+@Tag("exhaustive")
 class LargePayloadTest {
 
   private static final String HEAP = "256m";

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Runs two daemons and three workers, each in a separate process, on one database. */
+@Tag("exhaustive")
 class ManyProcessesTest {
 
   private static final int TENANTS = 40;

@@ -11,6 +11,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests {@code rota bench dashboard} with few tenants. */
@@ -20,6 +21,7 @@ class DashboardBenchCommandTest {
       List.of("--tenants", "20", "--attempts", "20000", "--calls", "2");
 
   @Test
+  @Tag("exhaustive")
   void everyPageAndItsViewersAreMeasured() throws Exception {
     try (TestDatabase database = TestDatabase.create()) {
       JsonNode report =

@@ -10,12 +10,14 @@ import dev.rota.testing.TestDatabase;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests {@code rota bench insight} with few tenants. */
 class InsightBenchCommandTest {
 
   @Test
+  @Tag("exhaustive")
   void everyReadIsMeasured() throws Exception {
     try (TestDatabase database = TestDatabase.create()) {
       JsonNode times =

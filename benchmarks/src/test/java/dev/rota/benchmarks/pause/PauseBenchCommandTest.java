@@ -12,11 +12,13 @@ import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class PauseBenchCommandTest {
 
   @Test
+  @Tag("exhaustive")
   void aPauseHoldsWhileItLastsAndCostsFewStatements() throws Exception {
     try (TestDatabase database = TestDatabase.create()) {
       JsonNode report =

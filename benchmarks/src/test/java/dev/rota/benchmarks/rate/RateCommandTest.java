@@ -15,12 +15,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class RateCommandTest {
 
   @Test
+  @Tag("exhaustive")
   void killedProcessesKeepARate() throws Exception {
     try (TestDatabase database = TestDatabase.create()) {
       JsonNode report =

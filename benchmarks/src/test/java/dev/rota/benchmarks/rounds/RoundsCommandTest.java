@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -30,6 +31,7 @@ class RoundsCommandTest {
   @TempDir Path folder;
 
   @Test
+  @Tag("exhaustive")
   void aTurnIsABenchmarkInItsOwnProcess() throws Exception {
     try (TestDatabase database = TestDatabase.create()) {
       BenchmarkFigures figures = run(database, "floor").get(0);
@@ -42,6 +44,7 @@ class RoundsCommandTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aTurnThatFailsEndsTheRoundsWithItsOutput() {
     try (TestDatabase database = TestDatabase.create()) {
       assertThatThrownBy(() -> run(database, "nothingOfThisName"))

@@ -11,11 +11,13 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class WhaleCommandTest {
 
   @Test
+  @Tag("exhaustive")
   void everySmallTaskBeginsBesideAWhaleOfAnyLength() throws Exception {
     try (TestDatabase database = TestDatabase.create()) {
       JsonNode report =

@@ -9,11 +9,13 @@ import java.net.URI;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Checks all pages by the rules of axe, in light and dark, on a telephone and on a desk. */
 @BrowserTest
 @RotaTest
+@Tag("exhaustive")
 class DashboardAccessibilityTest {
 
   private static final int HEIGHT = 900;

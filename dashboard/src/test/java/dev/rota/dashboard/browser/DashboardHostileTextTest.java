@@ -12,10 +12,12 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Opens pages of hostile texts in a browser: none of them runs, loads or opens anything. */
 @BrowserTest
+@Tag("exhaustive")
 class DashboardHostileTextTest {
 
   private static final long SEED = 1;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rota.Given;
 import dev.rota.RotaTest;
 import java.net.URI;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.By;
 import org.openqa.selenium.WebElement;
@@ -12,6 +13,7 @@ import org.openqa.selenium.WebElement;
 /** Uses the pages in a browser that runs no scripts. */
 @BrowserTest(script = false)
 @RotaTest
+@Tag("exhaustive")
 class DashboardScriptlessTest {
 
   @Given private static FilledDashboard dashboard;

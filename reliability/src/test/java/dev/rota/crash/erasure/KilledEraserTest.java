@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rota.crash.KillDrill;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests that the next eraser repairs everything that a killed one has left. */
+@Tag("exhaustive")
 class KilledEraserTest {
 
   @TempDir private Path folder;

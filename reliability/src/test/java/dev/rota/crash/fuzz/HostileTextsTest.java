@@ -8,12 +8,14 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Passes the known hostile texts to every path; the fuzzer searches for more. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Tag("exhaustive")
 class HostileTextsTest {
 
   private TestDatabase database;

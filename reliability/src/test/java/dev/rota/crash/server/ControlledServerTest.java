@@ -7,11 +7,13 @@ import dev.rota.processes.ProcessLogs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Tests the newest server; the crash suite tests the others. */
 @ExtendWith(ProcessLogs.class)
+@Tag("exhaustive")
 class ControlledServerTest extends ServerDrills {
 
   private static final byte[] MEGABYTE = new byte[1 << 20];

@@ -19,10 +19,12 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests that worker and daemon continue by themselves after a restart of the server. */
+@Tag("exhaustive")
 class ServerRestartTest {
 
   private static final int TASKS = 2_000;

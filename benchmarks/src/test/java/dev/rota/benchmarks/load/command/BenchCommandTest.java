@@ -19,6 +19,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,6 +49,7 @@ class BenchCommandTest {
 
   /** A trigger notes whether any snapshot but those of the inserts themselves is held. */
   @Test
+  @Tag("exhaustive")
   void aSnapshotIsHeldIfWanted() throws IOException, SQLException {
     for (boolean wanted : new boolean[] {true, false}) {
       try (TestDatabase database = TestDatabase.create()) {
@@ -76,6 +78,7 @@ class BenchCommandTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void singleEnqueuesComeByTheSchedule() throws IOException {
     try (TestDatabase database = TestDatabase.create()) {
       JsonNode report =
@@ -86,6 +89,7 @@ class BenchCommandTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void batchesAndSleepingHandlers() throws IOException {
     try (TestDatabase database = TestDatabase.create()) {
       JsonNode report =
@@ -106,6 +110,7 @@ class BenchCommandTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void oneRunForEachNumberOfTenantsAndAPageOfCharts() throws Exception {
     Path report = directory.resolve("new").resolve("report");
     try (TestDatabase database = TestDatabase.create()) {

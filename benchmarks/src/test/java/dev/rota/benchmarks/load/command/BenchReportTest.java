@@ -9,9 +9,11 @@ import dev.rota.testing.TestDatabase;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests the report of {@code rota bench} about the tasks of a run, and about lost ones. */
+@Tag("exhaustive")
 class BenchReportTest {
 
   /** Each tenth row that is inserted into a ring is deleted, which its insert does not see. */
