@@ -15,6 +15,7 @@ import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Tests a login that may enqueue for one tenant, by that tenant's function, and nothing else. */
 @ParameterizedClass
 @ChosenVersions
+@Tag("exhaustive")
 class NarrowProducerTest {
 
   private static final String FUNCTION = "rota_1.enqueue(text, text, timestamptz, integer, text)";

@@ -22,11 +22,13 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Tests that each form is refused to those who may not send it, and recorded for those who may. */
 @RotaTest
+@Tag("exhaustive")
 class DashboardSecurityTest {
 
   /** A form: its action, the right that it needs, and its fields. */

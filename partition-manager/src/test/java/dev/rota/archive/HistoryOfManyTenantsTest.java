@@ -24,6 +24,7 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Tests that, of 24 files of each of a thousand tenants, a read opens only files that can hold
  * matching rows.
  */
+@Tag("exhaustive")
 class HistoryOfManyTenantsTest {
 
   private static final Instant START = Instant.parse("2030-01-31T00:00:00Z");

@@ -12,6 +12,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,6 +26,7 @@ import software.amazon.awssdk.services.s3.S3Client;
  * Tests a slow, failing or unavailable store: the messages are clear, and the store is used again
  * when it recovers.
  */
+@Tag("exhaustive")
 class S3TroublesTest {
 
   private static final String KEY = "tenant=7/hour=2030-01-31T08Z/seq=1.parquet";

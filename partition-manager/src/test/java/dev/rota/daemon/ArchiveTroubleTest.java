@@ -32,12 +32,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
 
 /** Tests failures of the archive: nothing is dropped before its file is right. */
 @RotaTest
+@Tag("exhaustive")
 class ArchiveTroubleTest {
 
   private static final String TROUBLE = "select trouble from rota.archive where tenant = 1";

@@ -20,10 +20,12 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests steps of the database's clock, like those of a host that was suspended. */
 @RotaTest
+@Tag("exhaustive")
 class ClockStepTest {
 
   private static final Duration STEP = Duration.ofHours(2);

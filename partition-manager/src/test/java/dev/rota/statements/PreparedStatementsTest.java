@@ -17,6 +17,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Tests that the server prepares every statement of the files, for a tenant of one lane and for one
  * of several. So tables, columns and types fit. Commands such as TRUNCATE are only parsed.
  */
+@Tag("exhaustive")
 class PreparedStatementsTest {
 
   private static final RegistryTables ROTA = new RegistryTables("rota");

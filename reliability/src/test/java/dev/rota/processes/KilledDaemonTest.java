@@ -15,9 +15,11 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** Tests daemons that die while they enqueue due occurrences; the standby daemons take over. */
+@Tag("exhaustive")
 class KilledDaemonTest {
 
   private static final int TENANTS = 10;

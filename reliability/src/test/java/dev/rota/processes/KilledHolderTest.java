@@ -17,11 +17,13 @@ import java.io.File;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests the assignments of a process that dies, or that sleeps through its lease. */
 @RotaTest
 @PostgresVersions({15, 18})
+@Tag("exhaustive")
 class KilledHolderTest {
 
   /** Short, since a process that wakes has to find that it is over. */

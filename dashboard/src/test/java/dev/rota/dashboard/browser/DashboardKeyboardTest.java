@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.Given;
 import dev.rota.RotaTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.WebElement;
@@ -11,6 +12,7 @@ import org.openqa.selenium.WebElement;
 /** Uses the pages by keys alone. */
 @BrowserTest
 @RotaTest
+@Tag("exhaustive")
 class DashboardKeyboardTest {
 
   private static final String FOCUSED = "document.activeElement.textContent";
