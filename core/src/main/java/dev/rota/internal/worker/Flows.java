@@ -251,8 +251,7 @@ public final class Flows implements TenantQueue.Order {
 
   /** The weight of the flows of its tier with that of a flow that is not active. */
   private double weightBeside(Flow flow) {
-    double recent = flow.tier.recentWeight.get(nanoTime.getAsLong());
-    return Math.max(recent, flow.tier.activeWeight + flow.weight);
+    return Math.max(weightOf(flow.tier), flow.tier.activeWeight + flow.weight);
   }
 
   /** Remembers how many flows there are: a late claim makes them few for a moment. */
