@@ -33,6 +33,10 @@ final class SettleQueue {
   private static final int BATCHES_TOGETHER = 500;
   private static final long INTERIM_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long REQUEUED_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+  /** The pause between two looks for batches that take long. */
+  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
   private static final long WAIT_MILLIS = 50;
 
   /**
@@ -57,6 +61,7 @@ final class SettleQueue {
   private volatile long giveUpAt;
   private boolean troubled;
   private int lastTogether;
+  private long lookedAt = System.nanoTime();
 
   SettleQueue(Settler settler, ProcessLease lease, WorkerCounters counters, HeldBytes held) {
     this.held = held;
@@ -97,16 +102,26 @@ final class SettleQueue {
     lastTogether = runs.size();
     List<Job> jobs = new ArrayList<>();
     runs.forEach(run -> jobs.add(new Job(run, run.closing())));
+    addInterims(jobs);
+    if (!jobs.isEmpty()) {
+      settle(jobs);
+    }
+    settlePutOff();
+  }
+
+  /** Adds outcomes of batches that take long. Thousands of batches may be open. */
+  private void addInterims(List<Job> jobs) {
+    long now = System.nanoTime();
+    if (now - lookedAt < LOOK_NANOS) {
+      return;
+    }
+    lookedAt = now;
     for (BatchProgress run : open) {
       Settlement interim = run.isFinished() ? null : interim(run);
       if (interim != null) {
         jobs.add(new Job(run, interim));
       }
     }
-    if (!jobs.isEmpty()) {
-      settle(jobs);
-    }
-    settlePutOff();
   }
 
   private void linger() {
@@ -238,7 +253,9 @@ final class SettleQueue {
     boolean owned = settled.owned().contains(job.run().batch().id());
     if (owned) {
       counters.ended(job.run().ended(job.settlement()), settled::written);
-      job.run().markWritten(job.settlement());
+      if (!job.settlement().closing()) {
+        job.run().markWritten(job.settlement());
+      }
       counters.exceptions(job.settlement().outcomes().stream().map(settled::written).toList());
       counters.done(-stopped(job, settled));
     }
