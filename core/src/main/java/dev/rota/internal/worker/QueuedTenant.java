@@ -157,10 +157,7 @@ final class QueuedTenant {
   void plan(ClaimResult.RingState state) {
     acceptCounted();
     switch (state) {
-      case MORE -> {
-        dirtySlots |= visitedSlots;
-        queue();
-      }
+      case MORE -> goOn();
       case CAUGHT_UP -> lookBehindTheHint();
       case BUSY -> lookAgain(BUSY_NANOS);
       case EMPTY -> queueIfDirty();
@@ -213,6 +210,19 @@ final class QueuedTenant {
 
   private void queueIfDirty() {
     if (dirtySlots != 0) {
+      queue();
+    }
+  }
+
+  /**
+   * Queues the tenant whose visit took as much as it may. If just as many are claimed as were
+   * counted, the next visit would be in vain: it waits for further counts, or for a second.
+   */
+  private void goOn() {
+    if (balance.isZero(now())) {
+      lookAgain(RESCAN_NANOS);
+    } else {
+      dirtySlots |= visitedSlots;
       queue();
     }
   }
@@ -392,10 +402,20 @@ final class QueuedTenant {
     }
 
     boolean isPositive(long now) {
+      forgetWhenOld(now);
+      return pending > 0;
+    }
+
+    /** Whether just as many tasks were claimed as were counted. */
+    boolean isZero(long now) {
+      forgetWhenOld(now);
+      return pending == 0;
+    }
+
+    private void forgetWhenOld(long now) {
       if (isKnown() && now - knownAt > BELIEF_NANOS) {
         forget();
       }
-      return pending > 0;
     }
 
     private boolean isKnown() {

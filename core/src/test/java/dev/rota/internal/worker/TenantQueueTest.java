@@ -271,6 +271,34 @@ class TenantQueueTest {
   }
 
   @Test
+  void aTenantOfWhichAllThatWasCountedIsClaimedWaitsForASecond() {
+    queue.counted(TENANT, SLOT_1, 10);
+    queue.visited(next(), 10, RingState.MORE);
+    pass(999);
+    assertThat(due()).isEmpty();
+    pass(251);
+    assertThat(next().slots()).isEqualTo(SLOT_1);
+  }
+
+  @Test
+  void aTenantOfWhichMoreWasCountedThanIsClaimedTakesItsTurnAgain() {
+    queue.counted(TENANT, SLOT_1, 11);
+    queue.visited(next(), 10, RingState.MORE);
+    assertThat(next().slots()).isEqualTo(SLOT_1);
+  }
+
+  @Test
+  void aCountOrADoorbellEndsTheWaitOfATenantWithMore() {
+    queue.counted(TENANT, SLOT_1, 10);
+    queue.visited(next(), 10, RingState.MORE);
+    queue.counted(TENANT, SLOT_1, 10);
+    Visit visit = next();
+    queue.changed(TENANT, SLOT_2);
+    queue.visited(visit, 10, RingState.MORE);
+    assertThat(next().slots()).isEqualTo(SLOT_1 | SLOT_2);
+  }
+
+  @Test
   void aTenantThatIsGoneIsNotVisitedAgain() {
     queue.changed(TENANT, SLOT_1);
     Visit visit = next();
