@@ -16,6 +16,11 @@ import java.util.stream.IntStream;
 /** A fresh database with Rota in it, and Rotas and daemons over it; all are closed together. */
 final class DaemonFixture extends RotaFixture {
 
+  /** The locks of the daemons that lead: the rest of a query. */
+  static final String LEADERS =
+      " from pg_locks where locktype = 'advisory' and granted and objid::bigint = 4294967295"
+          + " and database = (select oid from pg_database where datname = current_database())";
+
   DaemonFixture() {
     this(MigratedDatabase.create());
   }

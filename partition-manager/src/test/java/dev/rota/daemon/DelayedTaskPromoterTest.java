@@ -1,5 +1,6 @@
 package dev.rota.daemon;
 
+import static dev.rota.daemon.DaemonFixture.LEADERS;
 import static dev.rota.daemon.DaemonFixture.segment;
 import static dev.rota.daemon.DaemonFixture.slot;
 import static dev.rota.daemon.DaemonFixture.tasks;
@@ -9,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rota.Batch;
 import dev.rota.Given;
 import dev.rota.RetryPolicy;
+import dev.rota.Rota;
 import dev.rota.RotaTest;
 import dev.rota.Task;
 import dev.rota.TaskState;
@@ -109,6 +111,42 @@ class DelayedTaskPromoterTest {
     RotationDaemon daemon = fixture.daemon(DelayedTaskPromoterTest::withoutRotation);
     Await.until("the sound one is served", () -> daemon.statistics().promoted(), 1);
     assertThat(fixture.number("select count(*) from " + waiting(broken))).isEqualTo(1);
+  }
+
+  /**
+   * As on Citus, which does not support every statement. The pool sees the errors of statements
+   * that go as text.
+   */
+  @Test
+  void aTenantWhoseStatementsAreNotSupportedCostsNoLeadership() throws Exception {
+    Tenant unsupported = fixture.tenant("unsupported");
+    fixture.execute(
+        "create sequence attempts; create function refuse() returns trigger language plpgsql as $$"
+            + " begin raise exception 'attempt % is not supported', nextval('attempts')"
+            + " using errcode = '0A000'; end $$");
+    fixture.execute(
+        "create trigger refuse before insert on "
+            + slot(unsupported, 0)
+            + " for each row execute function refuse()");
+    insert(unsupported, 1, "now()");
+    Rota asText =
+        fixture.closeLater(Rota.connect(fixture.database().jdbcUrl() + "&prepareThreshold=0"));
+    RotationDaemon daemon = fixture.daemon(asText, DelayedTaskPromoterTest::withoutRotation);
+    awaitAttempts(1);
+    String leader = fixture.text("select pid" + LEADERS);
+    wait(1, "now()");
+    Await.until("the sound one is served", () -> daemon.statistics().promoted(), 1);
+    awaitAttempts(3);
+    assertThat(fixture.text("select pid" + LEADERS)).isEqualTo(leader);
+    assertThat(fixture.number("select count(*) from " + waiting(unsupported))).isEqualTo(1);
+  }
+
+  private void awaitAttempts(int least) throws Exception {
+    Await.until(
+        "attempts in vain",
+        () ->
+            fixture.number("select case when is_called then last_value else 0 end from attempts")
+                >= least);
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.rota.daemon;
 
+import static dev.rota.daemon.DaemonFixture.LEADERS;
 import static dev.rota.daemon.DaemonFixture.tasks;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -28,10 +29,6 @@ import org.slf4j.LoggerFactory;
 
 @RotaTest
 class LeaderLockTest {
-
-  private static final String LEADERS =
-      " from pg_locks where locktype = 'advisory' and granted and objid::bigint = 4294967295"
-          + " and database = (select oid from pg_database where datname = current_database())";
 
   @Given private DaemonFixture fixture;
 

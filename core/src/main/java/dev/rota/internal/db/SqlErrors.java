@@ -113,6 +113,11 @@ public final class SqlErrors {
     return new SQLException("the claimed tasks do not fit into memory", OUT_OF_MEMORY, e);
   }
 
+  /** Whether the server does not support the statement; the connection is in order. */
+  public static boolean isUnsupported(SQLException e) {
+    return "0A000".equals(e.getSQLState());
+  }
+
   /** Whether the role lacks a right. */
   public static boolean isForbidden(SQLException e) {
     return "42501".equals(e.getSQLState());

@@ -1,6 +1,7 @@
 package dev.rota.internal.pool;
 
 import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.SQLExceptionOverride;
 import com.zaxxer.hikari.pool.HikariPool;
 import dev.rota.internal.db.Database.MeasuredPool;
 import dev.rota.internal.db.Database.PinnedConnection;
@@ -63,7 +64,23 @@ public final class ConnectionPool extends BareDataSource implements MeasuredPool
     config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
     config.setInitializationFailTimeout(-1);
     config.setConnectionTimeout(PATIENCE.toMillis());
+    config.setExceptionOverride(new UnsupportedStatements());
     config.validate();
+  }
+
+  /**
+   * Keeps connections whose server does not support a statement. HikariCP takes that for the end of
+   * the connection, and closed the leader's for a statement of one tenant.
+   */
+  private static final class UnsupportedStatements implements SQLExceptionOverride {
+
+    // The interface has a type of the short name.
+    @java.lang.Override
+    public SQLExceptionOverride.Override adjudicate(SQLException e) {
+      return SqlErrors.isUnsupported(e)
+          ? SQLExceptionOverride.Override.DO_NOT_EVICT
+          : SQLExceptionOverride.Override.CONTINUE_EVICT;
+    }
   }
 
   @Override

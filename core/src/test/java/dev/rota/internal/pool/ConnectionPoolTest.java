@@ -1,6 +1,7 @@
 package dev.rota.internal.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rota.internal.db.NoConnectionException;
 import dev.rota.testing.Await;
@@ -26,6 +27,7 @@ class ConnectionPoolTest {
   private static final String SESSIONS =
       "select count(*) from pg_stat_activity where datname = current_database()"
           + " and pid <> pg_backend_pid()";
+  private static final String SESSION = "select pg_backend_pid()";
   private static final Set<Thread.State> WAITING =
       Set.of(Thread.State.WAITING, Thread.State.TIMED_WAITING);
 
@@ -59,6 +61,20 @@ class ConnectionPoolTest {
     }
     assertThat(failures).hasSize(CALLERS).allMatch(NoConnectionException.class::isInstance);
     assertThat(failures).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void aStatementThatIsNotSupportedCostsNoConnection() throws SQLException {
+    try (TestDatabase server = TestDatabase.create();
+        ConnectionPool pool = new ConnectionPool(server.jdbcUrl(), 1);
+        Connection connection = pool.getConnection()) {
+      List<String> session = TestDatabase.texts(connection, SESSION);
+      assertThatThrownBy(() -> TestDatabase.texts(connection, "select distinct 1 for update"))
+          .isInstanceOfSatisfying(
+              SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("0A000"));
+      connection.rollback();
+      assertThat(TestDatabase.texts(connection, SESSION)).isEqualTo(session);
+    }
   }
 
   @Test
