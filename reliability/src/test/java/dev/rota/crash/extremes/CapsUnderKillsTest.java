@@ -84,9 +84,13 @@ class CapsUnderKillsTest {
   void aSumThatIsReadWithoutTheLockIsCaught() throws Exception {
     try (ControlledServer server = ControlledServer.start(18);
         Rota rota = Rota.connect(server.jdbcUrl())) {
-      Map<String, Integer> most = run(server, rota, true);
-      assertThat(caps()).anySatisfy((scope, cap) -> assertThat(most.get(scope)).isGreaterThan(cap));
+      assertThat(isExceeded(run(server, rota, true))).isTrue();
     }
+  }
+
+  private static boolean isExceeded(Map<String, Integer> most) {
+    return caps().entrySet().stream()
+        .anyMatch(cap -> most.getOrDefault(cap.getKey(), 0) > cap.getValue());
   }
 
   private static Map<String, Integer> caps() {
@@ -96,6 +100,7 @@ class CapsUnderKillsTest {
     return caps;
   }
 
+  /** Runs until the last kill; without the lock, until a cap is exceeded. */
   private Map<String, Integer> run(ControlledServer server, Rota rota, boolean unlocked)
       throws Exception {
     rota.admin().migrate();
@@ -110,7 +115,7 @@ class CapsUnderKillsTest {
       for (int i = 0; i < WORKERS; i++) {
         start(server, unlocked);
       }
-      for (int i = 0; i < KILLS; i++) {
+      for (int i = 0; i < KILLS && !(unlocked && isExceeded(most(server))); i++) {
         feed(tenants);
         kill(server);
         start(server, unlocked);
