@@ -127,9 +127,9 @@ wait_buckets = array(select coalesce(b.old, 0) + coalesce(b.new, 0)
 insert into "rota_7"."task_free_7" (pool, spot, id)
 select ?::int, u.spot, u.id from unnest(?::int[], ?::bigint[]) as u (spot, id)
  where not exists (
-       select from "rota_7"."task_free_7" f where f.pool = ? and f.spot = u.spot and f.id = u.id)
+       select 1 from "rota_7"."task_free_7" f where f.pool = ? and f.spot = u.spot and f.id = u.id)
    and not exists (
-       select from "rota_7"."task_assignment_7" a where a.pool = ? and a."task" = u.id)
+       select 1 from "rota_7"."task_assignment_7" a where a.pool = ? and a."task" = u.id)
 on conflict do nothing
 
 -- advance schedules
@@ -142,7 +142,7 @@ update "rota"."schedule" s
   from unnest(?::bigint[], ?::bigint[], ?::text[], ?::text[], ?::bigint[])
        as u (id, version, planned_at, run_at, task_id)
  where s.id = u.id and s.version = u.version and not s.paused and s.run_at <= now()
-   and exists (select from "rota"."tenant" t where t.number = s.tenant and not t.closed)
+   and exists (select 1 from "rota"."tenant" t where t.number = s.tenant and not t.closed)
 returning s.id
 
 -- aged
@@ -161,7 +161,7 @@ with held as materialized (
        select worker, task, token from "rota_7"."task_assignment_7" where pool = ? and "worker" = ?),
      gate as materialized (
        select pg_try_advisory_xact_lock(1, ?) as open
-        where not exists (select from held)),
+        where not exists (select 1 from held)),
      ahead as materialized (
        select id, spot, ctid from "rota_7"."task_free_7"
         where pool = ? and spot >= ? and (select open from gate)
@@ -169,7 +169,7 @@ with held as materialized (
      behind as materialized (
        select id, spot, ctid from "rota_7"."task_free_7"
         where pool = ? and spot < ? and (select open from gate)
-          and not exists (select from ahead)
+          and not exists (select 1 from ahead)
         order by spot limit 1 for update skip locked),
      picked as materialized (
        select id, spot, ctid from ahead union all select id, spot, ctid from behind),
@@ -187,9 +187,9 @@ select 1, worker, task, token from made
 union all
 select 2, worker, task, token from held
 union all
-select case when not open then 4 when exists (select from picked) then 5 else 3 end,
+select case when not open then 4 when exists (select 1 from picked) then 5 else 3 end,
        0, 0, 0
-  from gate where not exists (select from made)
+  from gate where not exists (select 1 from made)
 
 -- assign pairs
 with asked as materialized (
@@ -225,10 +225,10 @@ select case when made.token is not null then 1 when held_token is not null then 
 
 -- await change of membership
 with changing as materialized (
-       select from "rota_7"."task_assignment_7" where pool = ? and task = ? and token = ?
+       select 1 from "rota_7"."task_assignment_7" where pool = ? and task = ? and token = ?
           for key share skip locked)
 select 1 from "rota_7"."task_assignment_7"
- where pool = ? and task = ? and token = ? and exists (select from changing)
+ where pool = ? and task = ? and token = ? and exists (select 1 from changing)
    for no key update
 
 -- be oneself
@@ -330,9 +330,9 @@ insert into "rota_7"."task_spread_7" (id, reason) select id, ? from cancelled
 
 -- cancel unsettled
 update "rota_7"."task_hist_7_1" h set state = 4, error = r.reason, finished_at = now()
-  from "rota"."cancel_request" r
+  from unnest(?::bigint[], ?::text[]) as r (task, reason)
  where h.ctid >= ?::tid and h.ctid < ?::tid and h.batch_id = ?::bigint and h.state = 0
-   and r.batch = h.batch_id and r.task = h.id and coalesce(h.traits, 0) & ?::int = 0
+   and h.id = r.task and coalesce(h.traits, 0) & ?::int = 0
 returning h.id, h.key, h.traits
 
 -- cancel versions
@@ -354,7 +354,7 @@ with picked as materialized (
        returning id, created_at, parent_id, attempt, kind, payload, key, traits)
 insert into "rota_7"."task_init_7_1" (id, created_at, parent_id, attempt, kind, payload, key, traits)
 select id, created_at, parent_id, attempt, kind, payload, key, traits from moved
- where (select pg_stat_force_next_flush()) is not null
+ where (select pg_stat_force_next_flush()::text) is not null
 
 -- change default privileges
 alter default privileges for role "role"
@@ -403,7 +403,7 @@ and (?::text is null or t.key = ?::text)
 and (?::timestamptz is null or t.created_at >= ?::timestamptz)
 and (?::timestamptz is null or t.created_at < ?::timestamptz)
 and t.ctid >= ?::tid and t.ctid < ?::tid returning id, created_at, parent_id, attempt, kind, payload, key, traits)
-insert into "rota_7"."task_init_7_0" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where (select pg_stat_force_next_flush()) is not null
+insert into "rota_7"."task_init_7_0" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where (select pg_stat_force_next_flush()::text) is not null
 
 -- change schedule
 update "rota"."schedule" set (cron, period, zone, starting_at, kind, payload, parent_id,
@@ -798,7 +798,7 @@ returning ctid, id, timestamptz_send(created_at), parent_id, attempt, kind, payl
 
 -- clean cancel requests
 delete from "rota"."cancel_request" r
- where not exists (select from "rota"."task_batch_1" b where b.id = r.batch and b.closed_at is null)
+ where not exists (select 1 from "rota"."task_batch_1" b where b.id = r.batch and b.closed_at is null)
 
 -- close batches
 update "rota"."task_batch_1"
@@ -825,7 +825,7 @@ select count(*),
 
 -- count blocked
 select count(*)
-  from (select from "rota_7"."task_held_7" h where ?::text is null or h.kind = ?::text limit ?::integer) r
+  from (select 1 from "rota_7"."task_held_7" h where ?::text is null or h.kind = ?::text limit ?::integer) r
 
 -- count chosen
 select count(*) from "rota_7"."task_init_7_0" t
@@ -1015,7 +1015,7 @@ with own as materialized (
          from "rota"."error_statistic" e
          join "rota"."tenant_error" t on t.hour = e.hour and t.kind = e.kind and t.fingerprint = e.fingerprint
         where t.tenant = ?
-          and not exists (select from "rota"."tenant_error" o
+          and not exists (select 1 from "rota"."tenant_error" o
                            where o.fingerprint = t.fingerprint and o.hour = t.hour and o.kind = t.kind
                              and o.tenant <> t.tenant)
         order by e.hour, e.kind, e.fingerprint
@@ -1116,19 +1116,23 @@ with told as materialized (
        returning c.id, c.state, c.culprit),
      freed as (
        delete from "rota_7"."task_held_7" w using resolved r where w.id = r.id and r.state = 1
-       returning w.id, w.created_at, coalesce(w.run_at, now() + w.pause) as run_at,
-                 w.parent_id, w.lane, w.kind, w.payload),
+       returning w.id, w.created_at, w.run_at, w.pause, w.parent_id, w.lane, w.kind,
+                 w.payload),
      moved as (
        select id, created_at, parent_id, 0 as attempt, kind, payload, null::text as key,
               1 as traits, lane
          from freed
-        where run_at is null and (select pg_stat_force_next_flush()) is not null),
+        where run_at is null and pause is null
+          and (select pg_stat_force_next_flush()::text) is not null),
 into_0 as (insert into "rota_7"."task_init_7_0" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where coalesce(lane, 0) not between 1 and 0),
      waiting as (
        insert into "rota_7"."task_wait_7" (id, run_at, created_at, parent_id, attempt, kind, payload,
                               traits, lane)
-       select id, run_at, created_at, parent_id, 0, kind, payload, 1, lane from freed
-        where run_at is not null and (select pg_stat_force_next_flush()) is not null),
+       select id, coalesce(run_at, now() + pause), created_at, parent_id, 0, kind, payload,
+              1, lane
+         from freed
+        where (run_at is not null or pause is not null)
+          and (select pg_stat_force_next_flush()::text) is not null),
      unrun as (
        insert into "rota_7"."task_spread_7" (id, reason)
        select id, case state when 5 then 'skipped' else 'cancelled' end
@@ -1161,21 +1165,25 @@ with told as materialized (
        returning c.id, c.state, c.culprit),
      freed as (
        delete from "rota_7"."task_held_7" w using resolved r where w.id = r.id and r.state = 1
-       returning w.id, w.created_at, coalesce(w.run_at, now() + w.pause) as run_at,
-                 w.parent_id, w.lane, w.kind, w.payload),
+       returning w.id, w.created_at, w.run_at, w.pause, w.parent_id, w.lane, w.kind,
+                 w.payload),
      moved as (
        select id, created_at, parent_id, 0 as attempt, kind, payload, null::text as key,
               1 as traits, lane
          from freed
-        where run_at is null and (select pg_stat_force_next_flush()) is not null),
+        where run_at is null and pause is null
+          and (select pg_stat_force_next_flush()::text) is not null),
 into_0 as (insert into "rota_7"."task_init_7_0" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where coalesce(lane, 0) not between 1 and 2),
 into_1 as (insert into "rota_7"."task_init_7_3" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where lane = 1),
 into_2 as (insert into "rota_7"."task_init_7_6" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where lane = 2),
      waiting as (
        insert into "rota_7"."task_wait_7" (id, run_at, created_at, parent_id, attempt, kind, payload,
                               traits, lane)
-       select id, run_at, created_at, parent_id, 0, kind, payload, 1, lane from freed
-        where run_at is not null and (select pg_stat_force_next_flush()) is not null),
+       select id, coalesce(run_at, now() + pause), created_at, parent_id, 0, kind, payload,
+              1, lane
+         from freed
+        where (run_at is not null or pause is not null)
+          and (select pg_stat_force_next_flush()::text) is not null),
      unrun as (
        insert into "rota_7"."task_spread_7" (id, reason)
        select id, case state when 5 then 'skipped' else 'cancelled' end
@@ -1214,19 +1222,23 @@ with told as materialized (
        returning c.id, c.state, c.culprit),
      freed as (
        delete from "rota_7"."task_held_7" w using resolved r where w.id = r.id and r.state = 1
-       returning w.id, w.created_at, coalesce(w.run_at, now() + w.pause) as run_at,
-                 w.parent_id, w.lane, w.kind, w.payload),
+       returning w.id, w.created_at, w.run_at, w.pause, w.parent_id, w.lane, w.kind,
+                 w.payload),
      moved as (
        select id, created_at, parent_id, 0 as attempt, kind, payload, null::text as key,
               1 as traits, lane
          from freed
-        where run_at is null and (select pg_stat_force_next_flush()) is not null),
+        where run_at is null and pause is null
+          and (select pg_stat_force_next_flush()::text) is not null),
 into_0 as (insert into "rota_7"."task_init_7_0" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where coalesce(lane, 0) not between 1 and 0),
      waiting as (
        insert into "rota_7"."task_wait_7" (id, run_at, created_at, parent_id, attempt, kind, payload,
                               traits, lane)
-       select id, run_at, created_at, parent_id, 0, kind, payload, 1, lane from freed
-        where run_at is not null and (select pg_stat_force_next_flush()) is not null),
+       select id, coalesce(run_at, now() + pause), created_at, parent_id, 0, kind, payload,
+              1, lane
+         from freed
+        where (run_at is not null or pause is not null)
+          and (select pg_stat_force_next_flush()::text) is not null),
      unrun as (
        insert into "rota_7"."task_spread_7" (id, reason)
        select id, case state when 5 then 'skipped' else 'cancelled' end
@@ -1265,21 +1277,25 @@ with told as materialized (
        returning c.id, c.state, c.culprit),
      freed as (
        delete from "rota_7"."task_held_7" w using resolved r where w.id = r.id and r.state = 1
-       returning w.id, w.created_at, coalesce(w.run_at, now() + w.pause) as run_at,
-                 w.parent_id, w.lane, w.kind, w.payload),
+       returning w.id, w.created_at, w.run_at, w.pause, w.parent_id, w.lane, w.kind,
+                 w.payload),
      moved as (
        select id, created_at, parent_id, 0 as attempt, kind, payload, null::text as key,
               1 as traits, lane
          from freed
-        where run_at is null and (select pg_stat_force_next_flush()) is not null),
+        where run_at is null and pause is null
+          and (select pg_stat_force_next_flush()::text) is not null),
 into_0 as (insert into "rota_7"."task_init_7_0" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where coalesce(lane, 0) not between 1 and 2),
 into_1 as (insert into "rota_7"."task_init_7_3" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where lane = 1),
 into_2 as (insert into "rota_7"."task_init_7_6" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where lane = 2),
      waiting as (
        insert into "rota_7"."task_wait_7" (id, run_at, created_at, parent_id, attempt, kind, payload,
                               traits, lane)
-       select id, run_at, created_at, parent_id, 0, kind, payload, 1, lane from freed
-        where run_at is not null and (select pg_stat_force_next_flush()) is not null),
+       select id, coalesce(run_at, now() + pause), created_at, parent_id, 0, kind, payload,
+              1, lane
+         from freed
+        where (run_at is not null or pause is not null)
+          and (select pg_stat_force_next_flush()::text) is not null),
      unrun as (
        insert into "rota_7"."task_spread_7" (id, reason)
        select id, case state when 5 then 'skipped' else 'cancelled' end
@@ -1289,17 +1305,20 @@ into_2 as (insert into "rota_7"."task_init_7_6" (id, created_at, parent_id, atte
 select (select count(*) from moved), (select count(*) from unrun)
 
 -- end versions
-with ended as materialized (
-       select k.key, k.version > u.version as again, k.payload, u.traits
+with locked as materialized (
+       select k.key, k.task_id, k.run, k.version, k.payload from "rota_7"."task_key_7" k
+        where k.key = any (?::text[]) and k.live
+        order by k.key for update),
+     ended as materialized (
+       select k.key, k.version > u.version as again, k.payload, u.traits,
+              now() + interval '30 days' as later
          from unnest(?::text[], ?::bigint[], ?::bigint[], ?::bigint[], ?::int[])
               as u (key, id, run, version, traits)
-         join "rota_7"."task_key_7" k on k.key = u.key
-        where k.task_id = u.id and k.run = u.run and k.live
-        order by k.key for update of k),
+         join locked k on k.key = u.key and k.task_id = u.id and k.run = u.run),
      turned as (
        update "rota_7"."task_key_7" k
           set run = k.run + 1, live = e.again, payload = null,
-              free_at = case when not e.again then now() + interval '30 days' end
+              free_at = case when not e.again then e.later end
          from ended e where k.key = e.key
        returning k.key, k.task_id, k.kind, k.lane, e.again, e.payload, e.traits),
      moved as (
@@ -1307,20 +1326,23 @@ with ended as materialized (
               kind, payload, key, traits, lane
          from turned where again),
 into_0 as (insert into "rota_7"."task_init_7_0" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where coalesce(lane, 0) not between 1 and 0)
-select count(*) from moved where (select pg_stat_force_next_flush()) is not null
+select count(*) from moved where (select pg_stat_force_next_flush()::text) is not null
 
 -- end versions
-with ended as materialized (
-       select k.key, k.version > u.version as again, k.payload, u.traits
+with locked as materialized (
+       select k.key, k.task_id, k.run, k.version, k.payload from "rota_7"."task_key_7" k
+        where k.key = any (?::text[]) and k.live
+        order by k.key for update),
+     ended as materialized (
+       select k.key, k.version > u.version as again, k.payload, u.traits,
+              now() + interval '30 days' as later
          from unnest(?::text[], ?::bigint[], ?::bigint[], ?::bigint[], ?::int[])
               as u (key, id, run, version, traits)
-         join "rota_7"."task_key_7" k on k.key = u.key
-        where k.task_id = u.id and k.run = u.run and k.live
-        order by k.key for update of k),
+         join locked k on k.key = u.key and k.task_id = u.id and k.run = u.run),
      turned as (
        update "rota_7"."task_key_7" k
           set run = k.run + 1, live = e.again, payload = null,
-              free_at = case when not e.again then now() + interval '30 days' end
+              free_at = case when not e.again then e.later end
          from ended e where k.key = e.key
        returning k.key, k.task_id, k.kind, k.lane, e.again, e.payload, e.traits),
      moved as (
@@ -1330,20 +1352,20 @@ with ended as materialized (
 into_0 as (insert into "rota_7"."task_init_7_0" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where coalesce(lane, 0) not between 1 and 2),
 into_1 as (insert into "rota_7"."task_init_7_3" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where lane = 1),
 into_2 as (insert into "rota_7"."task_init_7_6" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where lane = 2)
-select count(*) from moved where (select pg_stat_force_next_flush()) is not null
+select count(*) from moved where (select pg_stat_force_next_flush()::text) is not null
 
 -- enqueue
 insert into "rota_7"."task_init_7_0" (id, created_at, parent_id, attempt, kind, payload)
 select u.id, now(), null, 0, ?::text, u.payload
   from unnest(?::bigint[], ?::text[]) as u (id, payload)
- where (select pg_stat_force_next_flush()) is not null
+ where (select pg_stat_force_next_flush()::text) is not null
 
 -- enqueue
 insert into "rota_7"."task_init_7_0" (id, created_at, parent_id, attempt, kind, payload)
 select u.id, now(), u.parent_id, 0, u.kind, u.payload
   from unnest(?::bigint[], ?::bigint[], ?::text[], ?::text[])
        as u (id, parent_id, kind, payload)
- where (select pg_stat_force_next_flush()) is not null
+ where (select pg_stat_force_next_flush()::text) is not null
 
 -- enqueue
 insert into "rota_7"."task_init_7_0" (id, created_at, parent_id, attempt, kind, payload)
@@ -1359,14 +1381,14 @@ select u.id,
   from unnest(?::bigint[], ?::boolean[], ?::bigint[], ?::bigint[], ?::text[], ?::text[],
               ?::text[], ?::int[], ?::smallint[])
        as u (id, absolute, micros, parent_id, kind, payload, key, traits, lane)
- where (select pg_stat_force_next_flush()) is not null
+ where (select pg_stat_force_next_flush()::text) is not null
 
 -- enqueue marked
 insert into "rota_7"."task_init_7_0" (id, created_at, parent_id, attempt, kind, payload, key, traits)
 select u.id, now(), u.parent_id, 0, u.kind, u.payload, u.key, u.traits
   from unnest(?::bigint[], ?::bigint[], ?::text[], ?::text[], ?::text[], ?::int[])
        as u (id, parent_id, kind, payload, key, traits)
- where (select pg_stat_force_next_flush()) is not null
+ where (select pg_stat_force_next_flush()::text) is not null
 
 -- erase batches
 with gone as (delete from "rota"."task_batch_1" where tenant = ? returning id)
@@ -1418,7 +1440,7 @@ select s.tenant, s.seq from "rota"."segment" s
                   where a.tenant = s.tenant and a.seq = s.seq), true)
    and s.sealed_at <= now() - ?::float8 * interval '1 millisecond'
    and (s.tenant, s.seq) not in (select * from unnest(?::int[], ?::int[]))
-   and not exists (select from "rota"."task_batch_1" b
+   and not exists (select 1 from "rota"."task_batch_1" b
                     where b.closed_at is null and b.tenant = s.tenant
                       and b.segment = s.seq)
  order by s.sealed_at limit 100
@@ -1447,7 +1469,7 @@ select b.id, b.worker, b.seq, b.tenant, b.segment, b.first_block, b.last_block, 
 
 -- find batches
 select b.id, b.worker, b.seq, b.tenant, b.segment, b.first_block, b.last_block, b.tasks from "rota"."task_batch" b where b.closed_at is null and b.id <> all (?::bigint[])
-  and not exists (select from "rota"."worker" w where w.id = b.worker)
+  and not exists (select 1 from "rota"."worker" w where w.id = b.worker)
 order by b.id limit 100
 
 -- find batches
@@ -1535,7 +1557,7 @@ select s.tenant, s.seq from "rota"."segment" s join "rota"."tenant" t on t.numbe
  where s.dropped_at is null and s.tenant <> all (?::int[])
    and not t.legal_hold and not coalesce(t.archive, ?::boolean)
    and s.sealed_at <= now() - coalesce(t.keep_history, ?::float8 * interval '1 millisecond')
-   and not exists (select from "rota"."task_batch_1" b
+   and not exists (select 1 from "rota"."task_batch_1" b
                     where b.closed_at is null and b.tenant = s.tenant
                       and b.segment = s.seq)
  order by s.sealed_at limit 100
@@ -1563,7 +1585,7 @@ from "rota"."schedule" s where s.tenant = ? and s.name = ?::text collate "C"
 select s.tenant, s.seq from "rota"."segment" s join "rota"."tenant" t on t.number = s.tenant
  where s.sealed_at is not null and s.indexed_at is null and s.dropped_at is null
    and s.tenant <> all (?::int[]) and t.parked_at is null
-   and not exists (select from "rota"."task_batch_1" b
+   and not exists (select 1 from "rota"."task_batch_1" b
                     where b.closed_at is null and b.tenant = s.tenant and b.segment = s.seq)
  order by s.sealed_at limit 100
 
@@ -1625,11 +1647,11 @@ update "rota"."erasure" set finished_at = now(), receipt = ? where tenant = ?
 update "rota_7"."task_graph_7" g set finished_at = now()
  where g.finished_at is null
    and not exists (
-       select from "rota_7"."task_node_7" n
+       select 1 from "rota_7"."task_node_7" n
         where n.id >= g.first_id and n.id <= g.last_id and n.graph = g.id
           and n.state in (0, 1))
    and not exists (
-       select from "rota_7"."task_spread_7" s where s.id >= g.first_id and s.id <= g.last_id)
+       select 1 from "rota_7"."task_spread_7" s where s.id >= g.first_id and s.id <= g.last_id)
 
 -- finish import
 update "rota"."tenant"
@@ -1654,7 +1676,7 @@ delete from "rota"."audit" where ctid = any (array(
 delete from "rota"."archive" where tenant = ?
 
 -- forget dead workers
-delete from "rota"."worker" w using unnest(?::bigint[], ?::bigint[]) as u (id, heartbeat) where w.id = u.id and (extract(epoch from w.heartbeat_at) * 1000000)::bigint = u.heartbeat and not exists (select from "rota"."task_batch_1" b where b.worker = w.id and b.closed_at is null)
+delete from "rota"."worker" w using unnest(?::bigint[], ?::bigint[]) as u (id, heartbeat) where w.id = u.id and (extract(epoch from w.heartbeat_at) * 1000000)::bigint = u.heartbeat and not exists (select 1 from "rota"."task_batch_1" b where b.worker = w.id and b.closed_at is null)
 
 -- forget erased objects
 delete from "rota"."archive" where tenant = ? and archived_at is not null
@@ -1663,7 +1685,7 @@ delete from "rota"."archive" where tenant = ? and archived_at is not null
 with expired as materialized (
        select id, first_id, last_id from "rota_7"."task_graph_7"
         where finished_at <= now() - ?::bigint * interval '1 microsecond'
-          and not exists (select from "rota"."tenant" where number = ? and legal_hold)
+          and not exists (select 1 from "rota"."tenant" where number = ? and legal_hold)
         order by id limit 100),
      doomed as materialized (
        select n.id from expired g
@@ -1712,7 +1734,7 @@ delete from "rota"."tenant_error" where ctid = any (array(
 
 -- free assignments
 with ending as materialized (
-       select ctid from "rota_7"."task_assignment_7" where holder = any (?::bigint[]) or not exists (select from "rota"."worker" w where w.id = holder) limit 5000 for update skip locked),
+       select ctid from "rota_7"."task_assignment_7" where holder = any (?::bigint[]) or not exists (select 1 from "rota"."worker" w where w.id = holder) limit 5000 for update skip locked),
 gone as (
   delete from "rota_7"."task_assignment_7" where ctid = any (array(select ctid from ending))
   returning pool, spot, returns, token),
@@ -1757,7 +1779,7 @@ with held as (
        insert into "rota"."kind_pause" as p (owner, kind, origin, paused_at, paused_until, reason)
        select u.owner, u.kind, 'hold', now(), now() + u.micros * interval '1 microsecond', u.reason
          from (values (?::integer, ?::text, ?::bigint, ?::text)) u (owner, kind, micros, reason)
-        where u.owner is null or exists (select from "rota"."tenant" t where t.number = u.owner)
+        where u.owner is null or exists (select 1 from "rota"."tenant" t where t.number = u.owner)
        on conflict (tenant, kind, origin)
        do update set paused_at = case when p.paused_until > now() then p.paused_at else now() end,
                      paused_until = excluded.paused_until, reason = excluded.reason
@@ -1824,7 +1846,7 @@ with asked as materialized (
          from unnest(?::integer[], ?::text[], ?::integer[], ?::integer[], ?::integer[], ?::integer[],
                      ?::integer[])
               with ordinality as u (tenant, kind, slots, used, cap, needed, idle, place)
-        where exists (select from "rota"."budget" b where b.tenant = u.tenant and b.kind = u.kind)),
+        where exists (select 1 from "rota"."budget" b where b.tenant = u.tenant and b.kind = u.kind)),
      granted as (
        select a.*, greatest(a.used, least(a.slots, a.cap - a.others))::integer as held from asked a),
      written as (
@@ -1887,7 +1909,7 @@ select seq, key, sha256 from "rota"."archive" where tenant = ? order by seq
 select a.seq, a.key, a.bytes, a.sha256, a.created_from::text, a.created_to::text
   from "rota"."archive" a
  where a.tenant = ? and a.archived_at is not null and a.expired_at is null
-   and not exists (select from "rota"."segment" s
+   and not exists (select 1 from "rota"."segment" s
                     where s.tenant = a.tenant and s.seq = a.seq and s.dropped_at is null)
  order by a.seq
 
@@ -1912,7 +1934,7 @@ select key from "rota"."archive" where tenant = ?
 -- list erased tenants
 select e.tenant, extract(epoch from now() - e.finished_at)::bigint from "rota"."erasure" e
  where e.finished_at > now() - interval '7 days'
-   and not exists (select from "rota"."tenant" t where t.number = e.tenant)
+   and not exists (select 1 from "rota"."tenant" t where t.number = e.tenant)
  order by e.tenant
 
 -- list errors
@@ -1949,7 +1971,7 @@ select s.fingerprint, s.kind, a.error, s.failed, s.dead, l.last_at, null::text, 
 -- list expired archive
 select a.tenant, a.seq, a.key from "rota"."archive" a
  where a.expired_at is not null
-   and not exists (select from "rota"."tenant" t where t.number = a.tenant and t.legal_hold)
+   and not exists (select 1 from "rota"."tenant" t where t.number = a.tenant and t.legal_hold)
    and (a.tenant, a.seq) not in (select * from unnest(?::int[], ?::int[]))
  order by a.expired_at limit 100
 
@@ -2242,7 +2264,7 @@ select u.place, coalesce(sum(s.held), 0)::integer, count(*) filter (where s.want
  group by u.place order by u.place
 
 -- look for a daemon
-select exists (select from pg_locks l
+select exists (select 1 from pg_locks l
                 where l.locktype = 'advisory' and l.objsubid = 2 and l.granted
                   and l.database = (select d.oid from pg_database d
                                      where d.datname = current_database())
@@ -2263,7 +2285,7 @@ select a.what
          from aclexplode(c.relacl) g left join pg_roles r on r.oid = g.grantee
         where g.grantee <> c.relowner
           and not exists (
-                select from pg_default_acl d cross join aclexplode(d.defaclacl) x
+                select 1 from pg_default_acl d cross join aclexplode(d.defaclacl) x
                  where d.defaclrole = c.relowner and d.defaclobjtype = 'r'
                    and d.defaclnamespace in (0, c.relnamespace)
                    and x.grantee = g.grantee and x.privilege_type = g.privilege_type
@@ -2295,7 +2317,7 @@ select a.what
  where c.relnamespace = to_regnamespace(?)
  union all
 select 'no function make: run rota migrate'
- where not exists (select from pg_proc p
+ where not exists (select 1 from pg_proc p
                     where p.pronamespace = to_regnamespace(?) and p.proname = 'make')
  limit 1
 
@@ -2317,7 +2339,7 @@ select b.id from "rota"."task_batch_1" b
   join "rota"."segment" s on s.tenant = b.tenant and s.seq = b.segment
   join "rota"."tenant" t on t.number = s.tenant
   left join "rota"."archive" a on a.tenant = s.tenant and a.seq = s.seq
- where (select ?::boolean or exists (select from "rota"."tenant" where archive))
+ where (select ?::boolean or exists (select 1 from "rota"."tenant" where archive))
    and s.dropped_at is null and coalesce(t.archive, ?::boolean) and a.sha256 is null
  limit 1
 
@@ -2347,20 +2369,20 @@ select number from "rota"."tenant"
 -- look for idle tenants
 select t.number from "rota"."tenant" t
  where t.parked_at is null and t.importing is not true
-   and exists (select from "rota"."segment" s
+   and exists (select 1 from "rota"."segment" s
                 where s.tenant = t.number and s.seq = t.current_segment and s.dropped_at is null
                   and s.opened_at <= now() - ?::float8 * interval '1 millisecond')
-   and not exists (select from "rota"."segment" s
+   and not exists (select 1 from "rota"."segment" s
                     where s.tenant = t.number and s.seq <> t.current_segment
                       and s.dropped_at is null)
-   and not exists (select from "rota"."schedule" s where s.tenant = t.number)
-   and not exists (select from "rota"."assignment_pool" p where p.tenant = t.number)
-   and not exists (select from "rota"."task_batch_1" b where b.tenant = t.number and b.closed_at is null)
+   and not exists (select 1 from "rota"."schedule" s where s.tenant = t.number)
+   and not exists (select 1 from "rota"."assignment_pool" p where p.tenant = t.number)
+   and not exists (select 1 from "rota"."task_batch_1" b where b.tenant = t.number and b.closed_at is null)
    and t.park_at is null and t.number > ?
  order by t.number limit ?
 
 -- look for large tasks
-select exists (select from "rota_7"."task_wait_7"
+select exists (select 1 from "rota_7"."task_wait_7"
                 where run_at <= now() and octet_length(payload) > 7000)
 
 -- look for leader
@@ -2384,14 +2406,14 @@ select format('grant %I to %I', g.role, session_user)
 select has_table_privilege(to_regclass(?)::oid, 'select')
 
 -- look for old task
-select exists (select from "rota_7"."task_init_7_0" t where t.created_at < now() - ?::bigint * interval '1 microsecond')
+select exists (select 1 from "rota_7"."task_init_7_0" t where t.created_at < now() - ?::bigint * interval '1 microsecond')
 
 -- look for open batches
 select b.id from "rota"."task_batch_1" b
  where b.closed_at is null and b.tenant = ? and b.segment = ? limit 1
 
 -- look for open batches
-select exists (select from "rota"."task_batch_1" where closed_at is null)
+select exists (select 1 from "rota"."task_batch_1" where closed_at is null)
 
 -- look for open batches
 select id from "rota"."task_batch_1" where closed_at is null limit 1
@@ -2406,12 +2428,12 @@ with tenant as (
         where r.parked_at is null and (?::integer is null or r.number = ?::integer)),
      lacking as (
        select t.number,
-              not exists (select from pg_attribute a
+              not exists (select 1 from pg_attribute a
                            where a.attrelid = t.waiting and a.attname = 'lane') as columns,
               (select count(*) from pg_proc p
                 where p.pronamespace = t.schema and p.proname in ('enqueue', 'make')) < 2
                 as functions,
-              not exists (select from pg_attribute a
+              not exists (select 1 from pg_attribute a
                            where a.attrelid = t.history and a.attname = 'headers') as views
          from tenant t where t.waiting is not null)
 select l.number, l.columns, l.functions, l.views from lacking l
@@ -2452,7 +2474,7 @@ select count(*) from pg_catalog.pg_class c
 -- look for tables that are gone
 select u.oid
   from unnest(?::bigint[], ?::text[], ?::text[]) as u (oid, schema, name)
- where not exists (select from pg_catalog.pg_class c
+ where not exists (select 1 from pg_catalog.pg_class c
                      join pg_catalog.pg_namespace n on n.oid = c.relnamespace
                     where c.oid = u.oid::oid and c.relname = u.name
                       and n.nspname = u.schema)
@@ -2485,11 +2507,11 @@ select u.place from unnest(?::text[]) with ordinality as u (name, place)
  where pg_relation_size(to_regclass(u.name)) > 0 order by u.place
 
 -- look for waiting tasks
-select exists (select from "rota_7"."task_wait_7")
+select exists (select 1 from "rota_7"."task_wait_7")
 
 -- look for worker
 select b.id from "rota"."task_batch_1" b
- where b.id = ? and not exists (select from "rota"."worker" w where w.id = b.worker)
+ where b.id = ? and not exists (select 1 from "rota"."worker" w where w.id = b.worker)
 
 -- look into a batch
 select h.batch_id, count(*), array_agg(h.state) filter (where h.id = ?::bigint)
@@ -2570,7 +2592,7 @@ select format('alter %s %I.%I owner to %I',
   join pg_roles o on o.rolname = ?
  where n.nspname ~ ? and c.relname ~ ? and c.relkind in ('r', 'v', 'S')
    and c.relowner <> o.oid
-   and not exists (select from pg_depend d
+   and not exists (select 1 from pg_depend d
                     where d.classid = 'pg_class'::regclass and d.objid = c.oid
                       and d.deptype = 'i' and c.relkind = 'S')
 
@@ -2594,15 +2616,15 @@ select coalesce(to_regclass(u.name)::oid, 0)::bigint
 -- look whether idle
 select t.number from "rota"."tenant" t
  where t.parked_at is null and t.importing is not true
-   and exists (select from "rota"."segment" s
+   and exists (select 1 from "rota"."segment" s
                 where s.tenant = t.number and s.seq = t.current_segment and s.dropped_at is null
                   and s.opened_at <= now() - ?::float8 * interval '1 millisecond')
-   and not exists (select from "rota"."segment" s
+   and not exists (select 1 from "rota"."segment" s
                     where s.tenant = t.number and s.seq <> t.current_segment
                       and s.dropped_at is null)
-   and not exists (select from "rota"."schedule" s where s.tenant = t.number)
-   and not exists (select from "rota"."assignment_pool" p where p.tenant = t.number)
-   and not exists (select from "rota"."task_batch_1" b where b.tenant = t.number and b.closed_at is null) and t.number = ?
+   and not exists (select 1 from "rota"."schedule" s where s.tenant = t.number)
+   and not exists (select 1 from "rota"."assignment_pool" p where p.tenant = t.number)
+   and not exists (select 1 from "rota"."task_batch_1" b where b.tenant = t.number and b.closed_at is null) and t.number = ?
 
 -- look whether it is still to be archived
 select 1 from "rota"."archive"
@@ -2615,7 +2637,7 @@ select 1 from "rota_7"."task_hist_7_1" limit 1
 insert into "rota"."bucket" (owner, kind, last_at)
 select nullif(u.tenant, 0), u.kind, '2000-01-01 00:00:00+00'
   from unnest(?::integer[], ?::text[]) as u (tenant, kind)
- where u.tenant = 0 or exists (select from "rota"."tenant" t where t.number = u.tenant)
+ where u.tenant = 0 or exists (select 1 from "rota"."tenant" t where t.number = u.tenant)
  order by u.tenant, u.kind
 on conflict (tenant, kind) do nothing
 
@@ -2623,7 +2645,7 @@ on conflict (tenant, kind) do nothing
 insert into "rota"."budget" (owner, kind)
 select nullif(u.tenant, 0), u.kind
   from unnest(?::integer[], ?::text[]) as u (tenant, kind)
- where u.tenant = 0 or exists (select from "rota"."tenant" t where t.number = u.tenant)
+ where u.tenant = 0 or exists (select 1 from "rota"."tenant" t where t.number = u.tenant)
  order by u.tenant, u.kind
 on conflict (tenant, kind) do nothing
 
@@ -2651,7 +2673,7 @@ with recursive known (tenant) as (
         cross join lateral (select a.ctid as place from "rota"."archive" a
                              where a.tenant = k.tenant and a.expired_at is null
                              order by a.sealed_at limit 100) a
-        where not exists (select from "rota"."tenant" t where t.number = k.tenant)
+        where not exists (select 1 from "rota"."tenant" t where t.number = k.tenant)
        union all
        select a.place
          from "rota"."tenant" t
@@ -2660,7 +2682,7 @@ with recursive known (tenant) as (
                                and a.sealed_at <= now() - coalesce(t.keep_archive,
                                      ?::float8 * interval '1 millisecond')
                                and not exists (
-                                 select from "rota"."segment" s
+                                 select 1 from "rota"."segment" s
                                   where s.tenant = t.number and s.seq = a.seq
                                     and s.dropped_at is null)
                              order by a.sealed_at limit 100) a
@@ -2670,7 +2692,7 @@ with recursive known (tenant) as (
          from "rota"."archive" a
          join "rota"."tenant" t on t.number = a.tenant and not t.legal_hold
         where a.archived_at is null and a.expired_at is null
-          and not exists (select from "rota"."segment" s
+          and not exists (select 1 from "rota"."segment" s
                            where s.tenant = a.tenant and s.seq = a.seq
                              and s.dropped_at is null))
 update "rota"."archive" a set expired_at = now()
@@ -2708,7 +2730,7 @@ with counted as materialized (
               max(b.closed_at) as last
          from "rota"."task_batch_1" b join "rota"."tenant" t on t.number = b.tenant
         where b.run_micros is not null and b.bytes is not null
-          and exists (select from "rota"."ledger_segment" where seq = ?::int and metered_at is null)
+          and exists (select 1 from "rota"."ledger_segment" where seq = ?::int and metered_at is null)
         group by 1, 2),
      added as (
        insert into "rota"."usage" as u (tenant, hour, attempts, run_micros, bytes, lost)
@@ -2733,7 +2755,7 @@ with moved as (
                  h.traits, h.lane, u.pause)
 insert into "rota_7"."task_init_7_0" (id, created_at, parent_id, attempt, kind, payload, key, traits)
 select id, now(), parent_id, 0, kind, payload, key, traits
-  from moved where (select pg_stat_force_next_flush()) is not null
+  from moved where (select pg_stat_force_next_flush()::text) is not null
 
 -- move delayed
 with moved as (
@@ -2747,7 +2769,7 @@ insert into "rota_7"."task_wait_7" (id, run_at, created_at, parent_id, attempt, 
                        traits, lane)
 select id, now() + pause * interval '1 microsecond', now(), parent_id, 0, kind, payload,
        key, traits, lane
-  from moved where (select pg_stat_force_next_flush()) is not null
+  from moved where (select pg_stat_force_next_flush()::text) is not null
 
 -- move sequence
 alter sequence "rota"."task_id" restart with 1
@@ -2770,7 +2792,7 @@ select case when min(run_at) is not null then
                                    now() + interval '1 day') - now()) * 1000000)::bigint
        end,
        coalesce(max(run_at) = 'infinity', false)
-         or exists (select from "rota_7"."task_wait_7" where run_at is null)
+         or exists (select 1 from "rota_7"."task_wait_7" where run_at is null)
   from "rota_7"."task_wait_7"
 
 -- next schedule
@@ -2961,7 +2983,7 @@ select a.pid, a.application_name, a.usename, a.state,
 select count(*), min(w.host)
   from "rota"."worker" w
  where w.heartbeat_at > now() - w.lease
-   and exists (select from "rota"."rule" r
+   and exists (select 1 from "rota"."rule" r
                 where coalesce(w.rules, 0) < case when r.pool is null then 1 else 2 end)
 having count(*) > 0
 
@@ -2975,7 +2997,7 @@ select e.pool, count(*), min(e.name)
           left join "rota"."rule" own on own.tenant = t.number and own.pool is not null
           left join "rota"."rule" plans on plans.plan = t.plan and plans.pool is not null) e
  where e.pool <> 'default'
-   and not exists (select from "rota"."worker" w
+   and not exists (select 1 from "rota"."worker" w
                     where e.pool = any (w.pools) and w.heartbeat_at > now() - w.lease)
  group by e.pool order by e.pool
 
@@ -3007,7 +3029,7 @@ select p.pubname, w.what
         where m.prpubid = p.oid and n.nspname ~ ?
           and (c.relreplident = 'n'
                or c.relreplident = 'd'
-                  and not exists (select from pg_index i
+                  and not exists (select 1 from pg_index i
                                    where i.indrelid = c.oid and i.indisprimary))
         limit 1) w
  where p.pubdelete or p.pubupdate
@@ -3075,7 +3097,7 @@ with due as materialized (
        returning id, created_at, parent_id, attempt, kind, payload, key, traits, lane)
 insert into "rota_7"."task_init_7_0" (id, created_at, parent_id, attempt, kind, payload, key, traits)
 select id, created_at, parent_id, attempt, kind, payload, key, traits
-  from moved where (select pg_stat_force_next_flush()) is not null
+  from moved where (select pg_stat_force_next_flush()::text) is not null
 
 -- promote
 with due as materialized (
@@ -3089,7 +3111,7 @@ with due as materialized (
 into_0 as (insert into "rota_7"."task_init_7_0" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where coalesce(lane, 0) not between 1 and 2),
 into_1 as (insert into "rota_7"."task_init_7_3" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where lane = 1),
 into_2 as (insert into "rota_7"."task_init_7_6" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where lane = 2)
-select count(*) from moved where (select pg_stat_force_next_flush()) is not null
+select count(*) from moved where (select pg_stat_force_next_flush()::text) is not null
 
 -- promote
 with due as materialized (
@@ -3102,7 +3124,7 @@ with due as materialized (
        returning id, created_at, parent_id, attempt, kind, payload, key, traits, lane)
 insert into "rota_7"."task_init_7_0" (id, created_at, parent_id, attempt, kind, payload, key, traits)
 select id, created_at, parent_id, attempt, kind, payload, key, traits
-  from moved where (select pg_stat_force_next_flush()) is not null
+  from moved where (select pg_stat_force_next_flush()::text) is not null
 
 -- promote
 with due as materialized (
@@ -3116,7 +3138,7 @@ with due as materialized (
 into_0 as (insert into "rota_7"."task_init_7_0" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where coalesce(lane, 0) not between 1 and 2),
 into_1 as (insert into "rota_7"."task_init_7_3" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where lane = 1),
 into_2 as (insert into "rota_7"."task_init_7_6" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where lane = 2)
-select count(*) from moved where (select pg_stat_force_next_flush()) is not null
+select count(*) from moved where (select pg_stat_force_next_flush()::text) is not null
 
 -- read age of block
 select min(h.created_at) from "rota_7"."task_hist_7_1" h
@@ -3373,7 +3395,7 @@ returning h.id, h.created_at, h.parent_id, 0 as attempt, h.kind, h.payload, h.ke
           h.traits, h.lane)
 insert into "rota_7"."task_init_7_0" (id, created_at, parent_id, attempt, kind, payload, key, traits)
 select id, created_at, parent_id, attempt, kind, payload, key, traits
-  from moved where (select pg_stat_force_next_flush()) is not null
+  from moved where (select pg_stat_force_next_flush()::text) is not null
 
 -- redrive
 with moved as (
@@ -3390,7 +3412,7 @@ returning h.id, h.created_at, h.parent_id, 0 as attempt, h.kind, h.payload, h.ke
 into_0 as (insert into "rota_7"."task_init_7_0" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where coalesce(lane, 0) not between 1 and 2),
 into_1 as (insert into "rota_7"."task_init_7_3" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where lane = 1),
 into_2 as (insert into "rota_7"."task_init_7_6" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where lane = 2)
-select count(*) from moved where (select pg_stat_force_next_flush()) is not null
+select count(*) from moved where (select pg_stat_force_next_flush()::text) is not null
 
 -- redrive spread
 with moved as (
@@ -3408,7 +3430,7 @@ insert into "rota_7"."task_wait_7" (id, run_at, created_at, parent_id, attempt, 
                        traits, lane)
 select id, now() + random() * ? * interval '1 microsecond', created_at, parent_id,
        attempt, kind, payload, key, traits, lane
-  from moved where (select pg_stat_force_next_flush()) is not null
+  from moved where (select pg_stat_force_next_flush()::text) is not null
 
 -- refuse batches
 create trigger metered before insert on "rota"."task_batch_1"
@@ -3459,7 +3481,7 @@ update "rota_7"."task_hist_7_1" h set state = u.state, error = u.error, finished
         where b.id = any (?::bigint[]) and b.id = s.batch_id)
 insert into "rota_7"."task_init_7_0" (id, created_at, parent_id, attempt, kind, payload, key, traits)
 select id, created_at, parent_id, attempt - 1, kind, payload, key, traits
-  from settled where (select pg_stat_force_next_flush()) is not null
+  from settled where (select pg_stat_force_next_flush()::text) is not null
 
 -- remove cancel requests
 delete from "rota"."cancel_request" where batch = any (?::bigint[])
@@ -3587,7 +3609,7 @@ insert into "rota_7"."task_wait_7" (id, run_at, created_at, parent_id, attempt, 
                        traits, lane)
 select id, now() + pause * interval '1 microsecond', created_at, parent_id, attempt,
        kind, payload, key, traits, lane
-  from settled where (select pg_stat_force_next_flush()) is not null
+  from settled where (select pg_stat_force_next_flush()::text) is not null
 
 -- return batch
 with moved as (
@@ -3603,7 +3625,7 @@ with moved as (
         where b.id = ?::bigint and m.tasks > 0)
 insert into "rota_7"."task_init_7_0" (id, created_at, parent_id, attempt, kind, payload, key, traits)
 select id, created_at, parent_id, attempt, kind, payload, key, traits
-  from moved where (select pg_stat_force_next_flush()) is not null
+  from moved where (select pg_stat_force_next_flush()::text) is not null
 
 -- return batch
 with moved as (
@@ -3620,7 +3642,7 @@ with moved as (
 into_0 as (insert into "rota_7"."task_init_7_0" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where coalesce(lane, 0) not between 1 and 2),
 into_1 as (insert into "rota_7"."task_init_7_3" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where lane = 1),
 into_2 as (insert into "rota_7"."task_init_7_6" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where lane = 2)
-select count(*) from moved where (select pg_stat_force_next_flush()) is not null
+select count(*) from moved where (select pg_stat_force_next_flush()::text) is not null
 
 -- return payload
 select "rota"."return_payload"(?::integer[], ?::text[], ?::bigint[], ?::bigint[])
@@ -3671,11 +3693,12 @@ update "rota_7"."task_hist_7_1" r
      when (r.traits & 6) <> 0 and r.key is null then 'it has traits of a key, and no key'
 end, 'it cannot be read'),
        id = coalesce(r.id, 0),
-       created_at = case when (r.created_at is null or r.created_at < timestamptz '0001-01-01 00:00:00+00' or r.created_at >= timestamptz '10000-01-01 00:00:00+00') then now() else r.created_at end,
+       created_at = case when (r.created_at is null or r.created_at < timestamptz '0001-01-01 00:00:00+00' or r.created_at >= timestamptz '10000-01-01 00:00:00+00') then clock.now else r.created_at end,
        attempt = greatest(coalesce(r.attempt, 1), 1),
        kind = coalesce(left(r.kind, 128), ''), payload = coalesce(r.payload, ''),
        key = case when true and octet_length(r.key) between 1 and 500 then r.key end,
        traits = nullif(r.traits & 7 & case when (true and octet_length(r.key) between 1 and 500) is true then 7 else 1 end, 0)
+  from (select now() as now) as clock
  where r.ctid = any (?::text[]::tid[]) and r.batch_id = ?::bigint
 returning r.id, r.key, r.traits, r.error
 
@@ -4042,7 +4065,7 @@ delete from "rota_7"."task_key_7"
  where key = any (array(
          select key from "rota_7"."task_key_7"
           where free_at <= now() and not live
-            and not exists (select from "rota"."tenant" where number = ? and legal_hold)
+            and not exists (select 1 from "rota"."tenant" where number = ? and legal_hold)
           order by free_at limit ? for update skip locked))
    and not live and free_at <= now()
 
@@ -4065,7 +4088,7 @@ select b.id, b.worker, b.claimed_at, b.closed_at, b.first_block, b.last_block, b
   from "rota"."task_batch_1" b
   join "rota"."tenant" t on t.number = b.tenant and t.legal_hold
   join "rota"."segment" s on s.tenant = b.tenant and s.seq = b.segment
- where (select exists (select from "rota"."tenant" where legal_hold)) and s.dropped_at is null
+ where (select exists (select 1 from "rota"."tenant" where legal_hold)) and s.dropped_at is null
 
 -- take keys
 insert into "rota_7"."task_key_7" (key, task_id, live, run, free_at, version, kind, lane)
@@ -4093,9 +4116,9 @@ with wanted as materialized (
 insert into "rota"."kind_pause" as p (owner, kind, origin, paused_at, paused_until, reason)
 select u.owner, u.kind, 'breaker', now(), now() + u.micros * interval '1 microsecond', u.reason
   from wanted u
- where (u.owner is null or exists (select from "rota"."tenant" t where t.number = u.owner))
+ where (u.owner is null or exists (select 1 from "rota"."tenant" t where t.number = u.owner))
    and (u.seen is null
-        or exists (select from "rota"."kind_pause" k
+        or exists (select 1 from "rota"."kind_pause" k
                     where k.tenant = coalesce(u.owner, 0) and k.kind = u.kind
                       and k.origin = 'breaker' and k.paused_at = u.seen))
 on conflict (tenant, kind, origin)
@@ -4119,7 +4142,7 @@ with moved as (
        returning id, created_at, parent_id, 0 as attempt, kind, payload, key, traits,
                  lane),
 into_0 as (insert into "rota_7"."task_init_7_0" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where coalesce(lane, 0) not between 1 and 0)
-select count(*) from moved where (select pg_stat_force_next_flush()) is not null
+select count(*) from moved where (select pg_stat_force_next_flush()::text) is not null
 
 -- wake keys
 with moved as (
@@ -4129,7 +4152,7 @@ with moved as (
 into_0 as (insert into "rota_7"."task_init_7_0" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where coalesce(lane, 0) not between 1 and 2),
 into_1 as (insert into "rota_7"."task_init_7_3" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where lane = 1),
 into_2 as (insert into "rota_7"."task_init_7_6" (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where lane = 2)
-select count(*) from moved where (select pg_stat_force_next_flush()) is not null
+select count(*) from moved where (select pg_stat_force_next_flush()::text) is not null
 
 -- watch
 select set_config('tcp_keepalives_idle', '30', false),

@@ -89,13 +89,14 @@ public final class CancelRequests implements TaskExtension {
   public @Nullable Returning returning(Session session, TenantRef tenant, BatchLocation batch)
       throws SQLException {
     long[] id = {batch.id()};
-    if (reasons(session, id).isEmpty()) {
+    Map<Long, String> reasons = reasons(session, id);
+    if (reasons.isEmpty()) {
       return null;
     }
     return new Returning() {
       @Override
       public List<EndedTask> end(BatchLocation blocks) throws SQLException {
-        return cancelUnsettled(session, tenant, blocks);
+        return cancelUnsettled(session, tenant, blocks, reasons);
       }
 
       @Override
@@ -131,19 +132,20 @@ public final class CancelRequests implements TaskExtension {
    * task with a version returns nevertheless. Only its worker knew which version it ran, and a
    * newer one that came meanwhile must not be lost.
    */
-  private List<EndedTask> cancelUnsettled(Session session, TenantRef tenant, BatchLocation batch)
+  private static List<EndedTask> cancelUnsettled(
+      Session session, TenantRef tenant, BatchLocation batch, Map<Long, String> reasons)
       throws SQLException {
-    List<Object> binds = new ArrayList<>(batch.blocks().places());
+    List<Long> tasks = List.copyOf(reasons.keySet());
+    List<Object> binds = new ArrayList<>();
+    binds.add(tasks.stream().mapToLong(Long::longValue).toArray());
+    binds.add(tasks.stream().map(reasons::get).toArray(String[]::new));
+    binds.addAll(batch.blocks().places());
     binds.add(batch.id());
     binds.add(TaskFlags.VERSIONED);
     return session.run(
         BoundStatement.query(
             CANCEL_UNSETTLED.call(),
-            CANCEL_UNSETTLED.on(
-                "segment",
-                tenant.tables().segment(batch.segment()),
-                "requests",
-                tables.cancelRequests()),
+            CANCEL_UNSETTLED.on("segment", tenant.tables().segment(batch.segment())),
             CancelRequests::ending,
             binds.toArray()));
   }

@@ -72,6 +72,7 @@ final class KeyEnds {
                         "insertions",
                         IntoLanes.insertions(tenant))),
                 keys(runs),
+                keys(runs),
                 ids(runs),
                 runs.stream().mapToLong(ending -> run(ending).number()).toArray(),
                 runs.stream().mapToLong(ending -> run(ending).version()).toArray(),

@@ -20,7 +20,8 @@ public final class LaneSql {
       "id, created_at, parent_id, attempt, kind, payload, key, traits";
 
   /** Workers find work by the counters of tables: makes the insertions count at the commit. */
-  private static final String REPORTING = " where (select pg_stat_force_next_flush()) is not null";
+  private static final String REPORTING =
+      " where (select pg_stat_force_next_flush()::text) is not null";
 
   private LaneSql() {}
 

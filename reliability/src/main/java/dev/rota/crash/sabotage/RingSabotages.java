@@ -162,7 +162,7 @@ final class RingSabotages {
                     text ->
                         text.contains("select ctid from due")
                             ? text.replace(
-                                "(select pg_stat_force_next_flush()) is not null", "false")
+                                "(select pg_stat_force_next_flush()::text) is not null", "false")
                             : text),
             RingScenarios.promotion()));
   }
@@ -177,7 +177,7 @@ final class RingSabotages {
                         "(where b.closed_at is null and b.tenant = \\? and b.segment = \\?) limit",
                         "$1 and false limit")
                     .and(
-                        "and not exists \\(select from \\S+ b where b.closed_at is null"
+                        "and not exists \\(select 1 from \\S+ b where b.closed_at is null"
                             + " and b.tenant = s.tenant and b.segment = s.seq\\)",
                         ""),
             RetentionScenarios.segments()),
@@ -199,7 +199,7 @@ final class RingSabotages {
                         "select id from (\\S+) where closed_at is null limit 1",
                         "select id from $1 where false limit 1")
                     .and(
-                        "select exists \\(select from (\\S+) where closed_at is null\\)",
+                        "select exists \\(select 1 from (\\S+) where closed_at is null\\)",
                         "select exists (select from $1 where false)"),
             RetentionScenarios.ledger()),
         Sabotage.of(
@@ -207,7 +207,7 @@ final class RingSabotages {
             "metering: each batch is in the usage once",
             () ->
                 Edit.replace(
-                    "select exists \\(select from (\\S+) where closed_at is null\\)",
+                    "select exists \\(select 1 from (\\S+) where closed_at is null\\)",
                     "select exists (select from $1 where false)"),
             RetentionScenarios.metering()),
         Sabotage.of(

@@ -11,7 +11,7 @@ select s.tenant, s.seq from {segments} s
                   where a.tenant = s.tenant and a.seq = s.seq), true)
    and s.sealed_at <= now() - ?::float8 * interval '1 millisecond'
    and (s.tenant, s.seq) not in (select * from unnest(?::int[], ?::int[]))
-   and not exists (select from {ledger} b
+   and not exists (select 1 from {ledger} b
                     where b.closed_at is null and b.tenant = s.tenant
                       and b.segment = s.seq)
  order by s.sealed_at limit 100
@@ -96,7 +96,7 @@ with recursive known (tenant) as (
         cross join lateral (select a.ctid as place from {archive} a
                              where a.tenant = k.tenant and a.expired_at is null
                              order by a.sealed_at limit 100) a
-        where not exists (select from {tenants} t where t.number = k.tenant)
+        where not exists (select 1 from {tenants} t where t.number = k.tenant)
        union all
        select a.place
          from {tenants} t
@@ -105,7 +105,7 @@ with recursive known (tenant) as (
                                and a.sealed_at <= now() - coalesce(t.keep_archive,
                                      ?::float8 * interval '1 millisecond')
                                and not exists (
-                                 select from {segments} s
+                                 select 1 from {segments} s
                                   where s.tenant = t.number and s.seq = a.seq
                                     and s.dropped_at is null)
                              order by a.sealed_at limit 100) a
@@ -115,7 +115,7 @@ with recursive known (tenant) as (
          from {archive} a
          join {tenants} t on t.number = a.tenant and not t.legal_hold
         where a.archived_at is null and a.expired_at is null
-          and not exists (select from {segments} s
+          and not exists (select 1 from {segments} s
                            where s.tenant = a.tenant and s.seq = a.seq
                              and s.dropped_at is null))
 update {archive} a set expired_at = now()
@@ -125,7 +125,7 @@ update {archive} a set expired_at = now()
 -- Lists objects to delete.
 select a.tenant, a.seq, a.key from {archive} a
  where a.expired_at is not null
-   and not exists (select from {tenants} t where t.number = a.tenant and t.legal_hold)
+   and not exists (select 1 from {tenants} t where t.number = a.tenant and t.legal_hold)
    and (a.tenant, a.seq) not in (select * from unnest(?::int[], ?::int[]))
  order by a.expired_at limit 100
 
@@ -142,7 +142,7 @@ update {archive} set trouble = null
 -- Lists tenants that were erased in the last seven days, and how many seconds ago.
 select e.tenant, extract(epoch from now() - e.finished_at)::bigint from {erasures} e
  where e.finished_at > now() - interval '7 days'
-   and not exists (select from {tenants} t where t.number = e.tenant)
+   and not exists (select 1 from {tenants} t where t.number = e.tenant)
  order by e.tenant
 
 -- name: note_trouble_after_an_erasure
@@ -200,7 +200,7 @@ drop table if exists {parent} cascade
 select a.seq, a.key, a.bytes, a.sha256, a.created_from::text, a.created_to::text
   from {archive} a
  where a.tenant = ? and a.archived_at is not null and a.expired_at is null
-   and not exists (select from {segments} s
+   and not exists (select 1 from {segments} s
                     where s.tenant = a.tenant and s.seq = a.seq and s.dropped_at is null)
  order by a.seq
 

@@ -29,7 +29,7 @@ with held as materialized (
        select worker, task, token from {assignments} where pool = ? and {asker} = ?),
      gate as materialized (
        select pg_try_advisory_xact_lock({namespace}, ?) as open
-        where not exists (select from held)),
+        where not exists (select 1 from held)),
      ahead as materialized (
        select id, spot, ctid from {free}
         where pool = ? and spot >= ? and (select open from gate)
@@ -37,7 +37,7 @@ with held as materialized (
      behind as materialized (
        select id, spot, ctid from {free}
         where pool = ? and spot < ? and (select open from gate)
-          and not exists (select from ahead)
+          and not exists (select 1 from ahead)
         order by spot limit 1 for update skip locked),
      picked as materialized (
        select id, spot, ctid from ahead union all select id, spot, ctid from behind),
@@ -55,9 +55,9 @@ select 1, worker, task, token from made
 union all
 select 2, worker, task, token from held
 union all
-select case when not open then 4 when exists (select from picked) then 5 else 3 end,
+select case when not open then 4 when exists (select 1 from picked) then 5 else 3 end,
        0, 0, 0
-  from gate where not exists (select from made)
+  from gate where not exists (select 1 from made)
 
 -- name: assign_pairs
 -- Assigns workers to tasks, none of which was known before: the requests of several callers, with
@@ -152,10 +152,10 @@ select token from gone
 -- assignment, and returns a row if so. Both update no key and so share the key lock, which a
 -- transaction that ends the assignment does not.
 with changing as materialized (
-       select from {assignments} where pool = ? and task = ? and token = ?
+       select 1 from {assignments} where pool = ? and task = ? and token = ?
           for key share skip locked)
 select 1 from {assignments}
- where pool = ? and task = ? and token = ? and exists (select from changing)
+ where pool = ? and task = ? and token = ? and exists (select 1 from changing)
    for no key update
 
 -- name: hand_back_assignments
@@ -181,9 +181,9 @@ select pg_advisory_xact_lock({namespace}, ?)
 insert into {free} (pool, spot, id)
 select ?::int, u.spot, u.id from unnest(?::int[], ?::bigint[]) as u (spot, id)
  where not exists (
-       select from {free} f where f.pool = ? and f.spot = u.spot and f.id = u.id)
+       select 1 from {free} f where f.pool = ? and f.spot = u.spot and f.id = u.id)
    and not exists (
-       select from {assignments} a where a.pool = ? and a.{given} = u.id)
+       select 1 from {assignments} a where a.pool = ? and a.{given} = u.id)
 on conflict do nothing
 
 -- name: keep_assigned
@@ -214,7 +214,7 @@ select distinct tenant from {pools} order by tenant
 -- Ends assignments of dead processes, and of processes that are not registered: their row was
 -- deleted while an assignment was under way.
 with ending as materialized (
-       select ctid from {assignments} where holder = any (?::bigint[]) or not exists (select from {workers} w where w.id = holder) limit {most} for update skip locked),
+       select ctid from {assignments} where holder = any (?::bigint[]) or not exists (select 1 from {workers} w where w.id = holder) limit {most} for update skip locked),
 {gone}
 {back}
 select count(*) from gone

@@ -7,7 +7,7 @@ with held as (
        insert into {kind_pauses} as p (owner, kind, origin, paused_at, paused_until, reason)
        select u.owner, u.kind, 'hold', now(), now() + u.micros * interval '1 microsecond', u.reason
          from (values (?::integer, ?::text, ?::bigint, ?::text)) u (owner, kind, micros, reason)
-        where u.owner is null or exists (select from {tenants} t where t.number = u.owner)
+        where u.owner is null or exists (select 1 from {tenants} t where t.number = u.owner)
        on conflict (tenant, kind, origin)
        do update set paused_at = case when p.paused_until > now() then p.paused_at else now() end,
                      paused_until = excluded.paused_until, reason = excluded.reason
@@ -25,9 +25,9 @@ with wanted as materialized (
 insert into {kind_pauses} as p (owner, kind, origin, paused_at, paused_until, reason)
 select u.owner, u.kind, 'breaker', now(), now() + u.micros * interval '1 microsecond', u.reason
   from wanted u
- where (u.owner is null or exists (select from {tenants} t where t.number = u.owner))
+ where (u.owner is null or exists (select 1 from {tenants} t where t.number = u.owner))
    and (u.seen is null
-        or exists (select from {kind_pauses} k
+        or exists (select 1 from {kind_pauses} k
                     where k.tenant = coalesce(u.owner, 0) and k.kind = u.kind
                       and k.origin = 'breaker' and k.paused_at = u.seen))
 on conflict (tenant, kind, origin)

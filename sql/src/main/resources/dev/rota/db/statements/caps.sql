@@ -14,7 +14,7 @@ select u.place, coalesce(sum(s.held), 0)::integer, count(*) filter (where s.want
 insert into {budgets} (owner, kind)
 select nullif(u.tenant, 0), u.kind
   from unnest(?::integer[], ?::text[]) as u (tenant, kind)
- where u.tenant = 0 or exists (select from {tenants} t where t.number = u.tenant)
+ where u.tenant = 0 or exists (select 1 from {tenants} t where t.number = u.tenant)
  order by u.tenant, u.kind
 on conflict (tenant, kind) do nothing
 
@@ -39,7 +39,7 @@ with asked as materialized (
          from unnest(?::integer[], ?::text[], ?::integer[], ?::integer[], ?::integer[], ?::integer[],
                      ?::integer[])
               with ordinality as u (tenant, kind, slots, used, cap, needed, idle, place)
-        where exists (select from {budgets} b where b.tenant = u.tenant and b.kind = u.kind)),
+        where exists (select 1 from {budgets} b where b.tenant = u.tenant and b.kind = u.kind)),
      granted as (
        select a.*, greatest(a.used, least(a.slots, a.cap - a.others))::integer as held from asked a),
      written as (

@@ -116,7 +116,7 @@ insert into {waiting} (id, run_at, created_at, parent_id, attempt, kind, payload
                        traits, lane)
 select id, now() + random() * ? * interval '1 microsecond', created_at, parent_id,
        attempt, kind, payload, key, traits, lane
-  from moved where (select pg_stat_force_next_flush()) is not null
+  from moved where (select pg_stat_force_next_flush()::text) is not null
 
 -- name: request_cancel
 -- Requests cancellation of the unsettled tasks of open batches that meet the conditions.
@@ -144,9 +144,9 @@ select task, reason from {requests} where batch = any (?::bigint[])
 -- Cancels the tasks with a request that a returning batch left unsettled. Tasks with a given trait
 -- are left out.
 update {segment} h set state = 4, error = r.reason, finished_at = now()
-  from {requests} r
+  from unnest(?::bigint[], ?::text[]) as r (task, reason)
  where h.ctid >= ?::tid and h.ctid < ?::tid and h.batch_id = ?::bigint and h.state = 0
-   and r.batch = h.batch_id and r.task = h.id and coalesce(h.traits, 0) & ?::int = 0
+   and h.id = r.task and coalesce(h.traits, 0) & ?::int = 0
 returning h.id, h.key, h.traits
 
 -- name: remove_cancel_requests
@@ -160,7 +160,7 @@ select 1 from {requests} limit 1
 -- name: clean_cancel_requests
 -- Deletes requests whose batch has ended.
 delete from {requests} r
- where not exists (select from {ledger} b where b.id = r.batch and b.closed_at is null)
+ where not exists (select 1 from {ledger} b where b.id = r.batch and b.closed_at is null)
 
 -- name: change_pending_priority
 -- call: change priority
@@ -170,7 +170,7 @@ with moved as (
        delete from {table} t
         where
 {chosen} returning id, created_at, parent_id, attempt, kind, payload, key, traits)
-insert into {slot} (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where (select pg_stat_force_next_flush()) is not null
+insert into {slot} (id, created_at, parent_id, attempt, kind, payload, key, traits) select id, created_at, parent_id, attempt, kind, payload, key, traits from moved where (select pg_stat_force_next_flush()::text) is not null
 
 -- name: change_waiting_priority
 -- call: change priority

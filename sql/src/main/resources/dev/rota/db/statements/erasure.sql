@@ -42,7 +42,7 @@ with own as materialized (
          from {errors} e
          join {tenant_errors} t on t.hour = e.hour and t.kind = e.kind and t.fingerprint = e.fingerprint
         where t.tenant = ?
-          and not exists (select from {tenant_errors} o
+          and not exists (select 1 from {tenant_errors} o
                            where o.fingerprint = t.fingerprint and o.hour = t.hour and o.kind = t.kind
                              and o.tenant <> t.tenant)
         order by e.hour, e.kind, e.fingerprint

@@ -74,18 +74,22 @@ select count(*) from (
        returning c.id, c.state, c.culprit),
      freed as (
        delete from {held} w using resolved r where w.id = r.id and r.state = 1
-       returning w.id, w.created_at, coalesce(w.run_at, now() + w.pause) as run_at,
-                 w.parent_id, w.lane, w.kind, w.payload),
+       returning w.id, w.created_at, w.run_at, w.pause, w.parent_id, w.lane, w.kind,
+                 w.payload),
      moved as (
        select id, created_at, parent_id, 0 as attempt, kind, payload, null::text as key,
               {trait} as traits, lane
          from freed
-        where run_at is null and (select pg_stat_force_next_flush()) is not null){insertions},
+        where run_at is null and pause is null
+          and (select pg_stat_force_next_flush()::text) is not null){insertions},
      waiting as (
        insert into {waiting} (id, run_at, created_at, parent_id, attempt, kind, payload,
                               traits, lane)
-       select id, run_at, created_at, parent_id, 0, kind, payload, {trait}, lane from freed
-        where run_at is not null and (select pg_stat_force_next_flush()) is not null),
+       select id, coalesce(run_at, now() + pause), created_at, parent_id, 0, kind, payload,
+              {trait}, lane
+         from freed
+        where (run_at is not null or pause is not null)
+          and (select pg_stat_force_next_flush()::text) is not null),
      unrun as (
        insert into {spread} (id, reason)
        select id, case state when 5 then 'skipped' else 'cancelled' end
@@ -202,11 +206,11 @@ select t.number from (
 update {graphs} g set finished_at = now()
  where g.finished_at is null
    and not exists (
-       select from {nodes} n
+       select 1 from {nodes} n
         where n.id >= g.first_id and n.id <= g.last_id and n.graph = g.id
           and n.state in (0, 1))
    and not exists (
-       select from {spread} s where s.id >= g.first_id and s.id <= g.last_id)
+       select 1 from {spread} s where s.id >= g.first_id and s.id <= g.last_id)
 
 -- name: forget_graphs
 -- Deletes graphs that finished long enough ago, unless their tenant is under legal hold. A graph
@@ -214,7 +218,7 @@ update {graphs} g set finished_at = now()
 with expired as materialized (
        select id, first_id, last_id from {graphs}
         where finished_at <= now() - ?::bigint * interval '1 microsecond'
-          and not exists (select from {tenants} where number = ? and legal_hold)
+          and not exists (select 1 from {tenants} where number = ? and legal_hold)
         order by id limit 100),
      doomed as materialized (
        select n.id from expired g

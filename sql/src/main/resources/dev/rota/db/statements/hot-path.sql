@@ -51,7 +51,7 @@ insert into {slot} (id, created_at, parent_id, attempt, kind, payload)
 select u.id, now(), u.parent_id, 0, u.kind, u.payload
   from unnest(?::bigint[], ?::bigint[], ?::text[], ?::text[])
        as u (id, parent_id, kind, payload)
- where (select pg_stat_force_next_flush()) is not null
+ where (select pg_stat_force_next_flush()::text) is not null
 
 -- name: enqueue_of_one_kind
 -- call: enqueue
@@ -60,7 +60,7 @@ select u.id, now(), u.parent_id, 0, u.kind, u.payload
 insert into {slot} (id, created_at, parent_id, attempt, kind, payload)
 select u.id, now(), null, 0, ?::text, u.payload
   from unnest(?::bigint[], ?::text[]) as u (id, payload)
- where (select pg_stat_force_next_flush()) is not null
+ where (select pg_stat_force_next_flush()::text) is not null
 
 -- name: enqueue_marked
 -- Stores tasks, some of which have a key or traits.
@@ -68,7 +68,7 @@ insert into {slot} (id, created_at, parent_id, attempt, kind, payload, key, trai
 select u.id, now(), u.parent_id, 0, u.kind, u.payload, u.key, u.traits
   from unnest(?::bigint[], ?::bigint[], ?::text[], ?::text[], ?::text[], ?::int[])
        as u (id, parent_id, kind, payload, key, traits)
- where (select pg_stat_force_next_flush()) is not null
+ where (select pg_stat_force_next_flush()::text) is not null
 
 -- name: enqueue_one
 -- call: enqueue
@@ -93,7 +93,7 @@ select u.id,
   from unnest(?::bigint[], ?::boolean[], ?::bigint[], ?::bigint[], ?::text[], ?::text[],
               ?::text[], ?::int[], ?::smallint[])
        as u (id, absolute, micros, parent_id, kind, payload, key, traits, lane)
- where (select pg_stat_force_next_flush()) is not null
+ where (select pg_stat_force_next_flush()::text) is not null
 
 -- name: notify
 -- Rings the doorbell: tells workers of other processes which tenants have new tasks.
@@ -265,7 +265,7 @@ insert into {waiting} (id, run_at, created_at, parent_id, attempt, kind, payload
                        traits, lane)
 select id, now() + pause * interval '1 microsecond', created_at, parent_id, attempt,
        kind, payload, key, traits, lane
-  from settled where (select pg_stat_force_next_flush()) is not null
+  from settled where (select pg_stat_force_next_flush()::text) is not null
 
 -- name: release
 -- Returns tasks of one lane that did not begin to its ring. The attempt does not count, nor are the
@@ -283,7 +283,7 @@ with settled as (
         where b.id = any (?::bigint[]) and b.id = s.batch_id)
 insert into {slot} (id, created_at, parent_id, attempt, kind, payload, key, traits)
 select id, created_at, parent_id, attempt - 1, kind, payload, key, traits
-  from settled where (select pg_stat_force_next_flush()) is not null
+  from settled where (select pg_stat_force_next_flush()::text) is not null
 
 -- fragment: moved
 -- Writes that tasks have passed a stage of their pipeline. Only the caller that finds a row
@@ -302,7 +302,7 @@ with moved as (
 {moved}
 insert into {slot} (id, created_at, parent_id, attempt, kind, payload, key, traits)
 select id, now(), parent_id, 0, kind, payload, key, traits
-  from moved where (select pg_stat_force_next_flush()) is not null
+  from moved where (select pg_stat_force_next_flush()::text) is not null
 
 -- name: move_delayed
 -- Like move, but the tasks wait before they are pending again.
@@ -311,4 +311,4 @@ insert into {waiting} (id, run_at, created_at, parent_id, attempt, kind, payload
                        traits, lane)
 select id, now() + pause * interval '1 microsecond', now(), parent_id, 0, kind, payload,
        key, traits, lane
-  from moved where (select pg_stat_force_next_flush()) is not null
+  from moved where (select pg_stat_force_next_flush()::text) is not null

@@ -61,7 +61,7 @@ with moved as (
        delete from {waiting} where key = any (?::text[])
        returning id, created_at, parent_id, 0 as attempt, kind, payload, key, traits,
                  lane){insertions}
-select count(*) from moved where (select pg_stat_force_next_flush()) is not null
+select count(*) from moved where (select pg_stat_force_next_flush()::text) is not null
 
 -- name: start_versions
 -- Reads the payloads that claimed tasks with a version are to run with.
@@ -82,24 +82,29 @@ update {keys} k set live = false from unnest(?::text[], ?::bigint[]) as u (key, 
 -- name: end_versions
 -- Ends runs of tasks with a version. Those that have a newer version by now run again. The number
 -- of the run keeps a repeated settle from ending the next run.
-with ended as materialized (
-       select k.key, k.version > u.version as again, k.payload, u.traits
+--
+-- The lock is taken before the join: Citus loses rows that are locked in a join with a function.
+with locked as materialized (
+       select k.key, k.task_id, k.run, k.version, k.payload from {keys} k
+        where k.key = any (?::text[]) and k.live
+        order by k.key for update),
+     ended as materialized (
+       select k.key, k.version > u.version as again, k.payload, u.traits,
+              now() + interval '30 days' as later
          from unnest(?::text[], ?::bigint[], ?::bigint[], ?::bigint[], ?::int[])
               as u (key, id, run, version, traits)
-         join {keys} k on k.key = u.key
-        where k.task_id = u.id and k.run = u.run and k.live
-        order by k.key for update of k),
+         join locked k on k.key = u.key and k.task_id = u.id and k.run = u.run),
      turned as (
        update {keys} k
           set run = k.run + 1, live = e.again, payload = null,
-              free_at = case when not e.again then now() + interval '30 days' end
+              free_at = case when not e.again then e.later end
          from ended e where k.key = e.key
        returning k.key, k.task_id, k.kind, k.lane, e.again, e.payload, e.traits),
      moved as (
        select task_id as id, now() as created_at, null::bigint as parent_id, 0 as attempt,
               kind, payload, key, traits, lane
          from turned where again){insertions}
-select count(*) from moved where (select pg_stat_force_next_flush()) is not null
+select count(*) from moved where (select pg_stat_force_next_flush()::text) is not null
 
 -- name: cancel_versions
 -- Ends tasks with a version that were cancelled before they ran.
@@ -118,6 +123,6 @@ delete from {keys}
  where key = any (array(
          select key from {keys}
           where free_at <= now() and not live
-            and not exists (select from {tenants} where number = ? and legal_hold)
+            and not exists (select 1 from {tenants} where number = ? and legal_hold)
           order by free_at limit ? for update skip locked))
    and not live and free_at <= now()

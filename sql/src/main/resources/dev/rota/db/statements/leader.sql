@@ -43,7 +43,7 @@ select set_config(s.name, s.reset_val, false) from pg_settings s
 
 -- name: look_for_a_daemon
 -- Checks whether a session holds the leader's lock, given by its two keys.
-select exists (select from pg_locks l
+select exists (select 1 from pg_locks l
                 where l.locktype = 'advisory' and l.objsubid = 2 and l.granted
                   and l.database = (select d.oid from pg_database d
                                      where d.datname = current_database())
@@ -58,4 +58,4 @@ select u.place from unnest(?::text[]) with ordinality as u (name, place)
 
 -- name: look_for_waiting_tasks
 -- Checks whether any task waits.
-select exists (select from {waiting})
+select exists (select 1 from {waiting})

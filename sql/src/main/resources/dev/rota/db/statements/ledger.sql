@@ -35,7 +35,7 @@ select b.id from {ledger} b
   join {segments} s on s.tenant = b.tenant and s.seq = b.segment
   join {tenants} t on t.number = s.tenant
   left join {archive} a on a.tenant = s.tenant and a.seq = s.seq
- where (select ?::boolean or exists (select from {tenants} where archive))
+ where (select ?::boolean or exists (select 1 from {tenants} where archive))
    and s.dropped_at is null and coalesce(t.archive, ?::boolean) and a.sha256 is null
  limit 1
 
@@ -52,7 +52,7 @@ select b.id, b.worker, b.claimed_at, b.closed_at, b.first_block, b.last_block, b
   from {ledger} b
   join {tenants} t on t.number = b.tenant and t.legal_hold
   join {segments} s on s.tenant = b.tenant and s.seq = b.segment
- where (select exists (select from {tenants} where legal_hold)) and s.dropped_at is null
+ where (select exists (select 1 from {tenants} where legal_hold)) and s.dropped_at is null
 
 -- name: lock_ledger_segment
 -- Waits for every claim and settle in the segment, and keeps new ones out.

@@ -26,7 +26,7 @@ lock table {ledger} in share row exclusive mode
 -- name: look_for_open_batches_to_meter
 -- call: look for open batches
 -- Checks behind the lock whether the segment has an open batch, whose use is not known yet.
-select exists (select from {ledger} where closed_at is null)
+select exists (select 1 from {ledger} where closed_at is null)
 
 -- name: refuse_batches
 -- Makes the segment refuse batches: they would be in no usage. Settles find no open batch there.
@@ -47,7 +47,7 @@ with counted as materialized (
               max(b.closed_at) as last
          from {ledger} b join {tenants} t on t.number = b.tenant
         where b.run_micros is not null and b.bytes is not null
-          and exists (select from {ledger_segments} where seq = ?::int and metered_at is null)
+          and exists (select 1 from {ledger_segments} where seq = ?::int and metered_at is null)
         group by 1, 2),
      added as (
        insert into {usage} as u (tenant, hour, attempts, run_micros, bytes, lost)

@@ -8,15 +8,15 @@
 -- What a tenant is that holds nothing beside one old segment, which is open. Such a segment has no
 -- row if nothing was claimed or cancelled since it was opened.
 t.parked_at is null and t.importing is not true
-   and exists (select from {segments} s
+   and exists (select 1 from {segments} s
                 where s.tenant = t.number and s.seq = t.current_segment and s.dropped_at is null
                   and s.opened_at <= now() - ?::float8 * interval '1 millisecond')
-   and not exists (select from {segments} s
+   and not exists (select 1 from {segments} s
                     where s.tenant = t.number and s.seq <> t.current_segment
                       and s.dropped_at is null)
-   and not exists (select from {schedules} s where s.tenant = t.number)
-   and not exists (select from {pools} p where p.tenant = t.number)
-   and not exists (select from {ledger} b where b.tenant = t.number and b.closed_at is null)
+   and not exists (select 1 from {schedules} s where s.tenant = t.number)
+   and not exists (select 1 from {pools} p where p.tenant = t.number)
+   and not exists (select 1 from {ledger} b where b.tenant = t.number and b.closed_at is null)
 
 -- name: find_idle_tenants
 -- call: look for idle tenants
@@ -72,7 +72,7 @@ select a.what
          from aclexplode(c.relacl) g left join pg_roles r on r.oid = g.grantee
         where g.grantee <> c.relowner
           and not exists (
-                select from pg_default_acl d cross join aclexplode(d.defaclacl) x
+                select 1 from pg_default_acl d cross join aclexplode(d.defaclacl) x
                  where d.defaclrole = c.relowner and d.defaclobjtype = 'r'
                    and d.defaclnamespace in (0, c.relnamespace)
                    and x.grantee = g.grantee and x.privilege_type = g.privilege_type
@@ -104,7 +104,7 @@ select a.what
  where c.relnamespace = to_regnamespace(?)
  union all
 select 'no function make: run rota migrate'
- where not exists (select from pg_proc p
+ where not exists (select 1 from pg_proc p
                     where p.pronamespace = to_regnamespace(?) and p.proname = 'make')
  limit 1
 

@@ -52,7 +52,7 @@ select p.pubname, w.what
         where m.prpubid = p.oid and n.nspname ~ ?
           and (c.relreplident = 'n'
                or c.relreplident = 'd'
-                  and not exists (select from pg_index i
+                  and not exists (select 1 from pg_index i
                                    where i.indrelid = c.oid and i.indisprimary))
         limit 1) w
  where p.pubdelete or p.pubupdate
@@ -159,7 +159,7 @@ select 'rules'
 select count(*), min(w.host)
   from {workers} w
  where w.heartbeat_at > now() - w.lease
-   and exists (select from {rules} r
+   and exists (select 1 from {rules} r
                 where coalesce(w.rules, 0) < case when r.pool is null then 1 else 2 end)
 having count(*) > 0
 
@@ -173,6 +173,6 @@ select e.pool, count(*), min(e.name)
           left join {rules} own on own.tenant = t.number and own.pool is not null
           left join {rules} plans on plans.plan = t.plan and plans.pool is not null) e
  where e.pool <> 'default'
-   and not exists (select from {workers} w
+   and not exists (select 1 from {workers} w
                     where e.pool = any (w.pools) and w.heartbeat_at > now() - w.lease)
  group by e.pool order by e.pool

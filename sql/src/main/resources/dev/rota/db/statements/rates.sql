@@ -5,7 +5,7 @@
 insert into {buckets} (owner, kind, last_at)
 select nullif(u.tenant, 0), u.kind, '2000-01-01 00:00:00+00'
   from unnest(?::integer[], ?::text[]) as u (tenant, kind)
- where u.tenant = 0 or exists (select from {tenants} t where t.number = u.tenant)
+ where u.tenant = 0 or exists (select 1 from {tenants} t where t.number = u.tenant)
  order by u.tenant, u.kind
 on conflict (tenant, kind) do nothing
 

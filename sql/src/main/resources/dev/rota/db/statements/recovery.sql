@@ -65,12 +65,12 @@ select w.id from {workers} w join unnest(?::bigint[], ?::bigint[]) as u (id, hea
 
 -- name: forget_dead_workers
 -- Deletes dead workers that hold no open batch.
-delete from {workers} w using unnest(?::bigint[], ?::bigint[]) as u (id, heartbeat) where w.id = u.id and {heartbeat_micros} = u.heartbeat and not exists (select from {ledger} b where b.worker = w.id and b.closed_at is null)
+delete from {workers} w using unnest(?::bigint[], ?::bigint[]) as u (id, heartbeat) where w.id = u.id and {heartbeat_micros} = u.heartbeat and not exists (select 1 from {ledger} b where b.worker = w.id and b.closed_at is null)
 
 -- name: look_for_worker
 -- Checks that the worker of a batch is still not registered.
 select b.id from {ledger} b
- where b.id = ? and not exists (select from {workers} w where w.id = b.worker)
+ where b.id = ? and not exists (select 1 from {workers} w where w.id = b.worker)
 
 -- fragment: batches
 -- Batches b of the view over the ledger, with the columns in the order in which BatchLocation reads them.
@@ -85,7 +85,7 @@ select b.id, b.worker, b.seq, b.tenant, b.segment, b.first_block, b.last_block, 
 -- call: find batches
 -- Finds open batches whose worker is not registered, without those whose return failed lately.
 {batches} where b.closed_at is null and b.id <> all (?::bigint[])
-  and not exists (select from {workers} w where w.id = b.worker)
+  and not exists (select 1 from {workers} w where w.id = b.worker)
 order by b.id limit 100
 
 -- name: find_batches_of_worker
@@ -172,7 +172,7 @@ with due as materialized (
 
 -- name: look_for_large_tasks
 -- Checks whether a due task is too large for slots that are not wide.
-select exists (select from {waiting}
+select exists (select 1 from {waiting}
                 where run_at <= now() and octet_length(payload) > {largest_fitting})
 
 -- name: next_due
@@ -184,5 +184,5 @@ select case when min(run_at) is not null then
                                    now() + interval '1 day') - now()) * 1000000)::bigint
        end,
        coalesce(max(run_at) = 'infinity', false)
-         or exists (select from {waiting} where run_at is null)
+         or exists (select 1 from {waiting} where run_at is null)
   from {waiting}

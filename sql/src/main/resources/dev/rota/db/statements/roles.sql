@@ -64,7 +64,7 @@ select format('alter %s %I.%I owner to %I',
   join pg_roles o on o.rolname = ?
  where n.nspname ~ ? and c.relname ~ ? and c.relkind in ('r', 'v', 'S')
    and c.relowner <> o.oid
-   and not exists (select from pg_depend d
+   and not exists (select 1 from pg_depend d
                     where d.classid = 'pg_class'::regclass and d.objid = c.oid
                       and d.deptype = 'i' and c.relkind = 'S')
 

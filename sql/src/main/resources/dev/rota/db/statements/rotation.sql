@@ -97,4 +97,4 @@ with picked as materialized (
        returning id, created_at, parent_id, attempt, kind, payload, key, traits)
 insert into {current} (id, created_at, parent_id, attempt, kind, payload, key, traits)
 select id, created_at, parent_id, attempt, kind, payload, key, traits from moved
- where (select pg_stat_force_next_flush()) is not null
+ where (select pg_stat_force_next_flush()::text) is not null

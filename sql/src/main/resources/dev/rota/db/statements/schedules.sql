@@ -105,7 +105,7 @@ update {schedules} s
   from unnest(?::bigint[], ?::bigint[], ?::text[], ?::text[], ?::bigint[])
        as u (id, version, planned_at, run_at, task_id)
  where s.id = u.id and s.version = u.version and not s.paused and s.run_at <= now()
-   and exists (select from {tenants} t where t.number = s.tenant and not t.closed)
+   and exists (select 1 from {tenants} t where t.number = s.tenant and not t.closed)
 returning s.id
 
 -- name: look_for_the_last_task

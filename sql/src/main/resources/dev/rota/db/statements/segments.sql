@@ -28,7 +28,7 @@ select s.tenant, s.seq from {segments} s join {tenants} t on t.number = s.tenant
  where s.dropped_at is null and s.tenant <> all (?::int[])
    and not t.legal_hold and not coalesce(t.archive, ?::boolean)
    and s.sealed_at <= now() - coalesce(t.keep_history, ?::float8 * interval '1 millisecond')
-   and not exists (select from {ledger} b
+   and not exists (select 1 from {ledger} b
                     where b.closed_at is null and b.tenant = s.tenant
                       and b.segment = s.seq)
  order by s.sealed_at limit 100
@@ -71,7 +71,7 @@ delete from {segments}
 select s.tenant, s.seq from {segments} s join {tenants} t on t.number = s.tenant
  where s.sealed_at is not null and s.indexed_at is null and s.dropped_at is null
    and s.tenant <> all (?::int[]) and t.parked_at is null
-   and not exists (select from {ledger} b
+   and not exists (select 1 from {ledger} b
                     where b.closed_at is null and b.tenant = s.tenant and b.segment = s.seq)
  order by s.sealed_at limit 100
 

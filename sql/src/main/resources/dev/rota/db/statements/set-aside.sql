@@ -135,11 +135,12 @@ update {segment} r
    set batch_id = 0, state = 3, finished_at = now(),
        error = {prefix} || coalesce({history_reason}, 'it cannot be read'),
        id = coalesce(r.id, 0),
-       created_at = case when {time_is_odd} then now() else r.created_at end,
+       created_at = case when {time_is_odd} then clock.now else r.created_at end,
        attempt = greatest(coalesce(r.attempt, 1), 1),
        kind = coalesce(left(r.kind, 128), ''), payload = coalesce(r.payload, ''),
        key = {kept_key},
        traits = {kept_traits}
+  from (select now() as now) as clock
  where r.ctid = any (?::text[]::tid[]) and r.batch_id = ?::bigint
 returning r.id, r.key, r.traits, r.error
 

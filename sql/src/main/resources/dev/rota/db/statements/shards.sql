@@ -10,4 +10,4 @@ select w.id, w.pools from {workers} w
 -- Looks whether a slot has a task that was enqueued a number of microseconds ago. The counters may show
 -- tasks that a worker has taken, for some seconds.
 -- Plan: scans the table until it finds one; the caller bounds the time.
-select exists (select from {table} t where t.created_at < now() - ?::bigint * interval '1 microsecond')
+select exists (select 1 from {table} t where t.created_at < now() - ?::bigint * interval '1 microsecond')

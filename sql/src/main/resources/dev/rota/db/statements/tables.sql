@@ -25,7 +25,7 @@ select pg_relation_filenode(u.name::regclass)::bigint,
 -- table and waits for no lock.
 select u.oid
   from unnest(?::bigint[], ?::text[], ?::text[]) as u (oid, schema, name)
- where not exists (select from pg_catalog.pg_class c
+ where not exists (select 1 from pg_catalog.pg_class c
                      join pg_catalog.pg_namespace n on n.oid = c.relnamespace
                     where c.oid = u.oid::oid and c.relname = u.name
                       and n.nspname = u.schema)

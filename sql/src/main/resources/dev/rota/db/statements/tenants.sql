@@ -37,12 +37,12 @@ with tenant as (
         where r.parked_at is null and (?::integer is null or r.number = ?::integer)),
      lacking as (
        select t.number,
-              not exists (select from pg_attribute a
+              not exists (select 1 from pg_attribute a
                            where a.attrelid = t.waiting and a.attname = 'lane') as columns,
               (select count(*) from pg_proc p
                 where p.pronamespace = t.schema and p.proname in ('enqueue', 'make')) < 2
                 as functions,
-              not exists (select from pg_attribute a
+              not exists (select 1 from pg_attribute a
                            where a.attrelid = t.history and a.attname = 'headers') as views
          from tenant t where t.waiting is not null)
 select l.number, l.columns, l.functions, l.views from lacking l

@@ -20,8 +20,8 @@ select number, xmin::text from {tenants} where parked_at is null and number <> a
 -- name: look_at_duties_of_test
 -- Reads whether a schedule is due, whether a tenant has graphs, and the version of the rules.
 -- Plan: the index of due schedules, that of catalog names, and one row.
-select exists (select from {schedules} where not paused and run_at <= now()),
-       exists (select from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+select exists (select 1 from {schedules} where not paused and run_at <= now()),
+       exists (select 1 from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
                 where c.relname >= 'task_spread_' and c.relname < 'task_spread`' and c.relkind = 'r'
                   and n.nspname in (select ?::text || '_' || t.number from {tenants} t
                                      where t.parked_at is null)),
@@ -30,15 +30,15 @@ select exists (select from {schedules} where not paused and run_at <= now()),
 -- name: look_at_tasks_of_test
 -- Reads whether a tenant has tasks in its slots, and whether one waits that is due, or never becomes due: nothing else
 -- can begin.
-select exists (select from {pending} where state = 'pending'),
-       exists (select from {waiting} where run_at <= now())
-       or exists (select from {waiting} where run_at is null)
-       or exists (select from {waiting} where run_at = 'infinity')
+select exists (select 1 from {pending} where state = 'pending'),
+       exists (select 1 from {waiting} where run_at <= now())
+       or exists (select 1 from {waiting} where run_at is null)
+       or exists (select 1 from {waiting} where run_at = 'infinity')
 
 -- name: find_tables_of_test
 -- Finds the tenants with tables, except those of earlier tests, and whether each has a table of keys.
 select t.number,
-       exists (select from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+       exists (select 1 from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
                 where n.nspname = ?::text || '_' || t.number and c.relname = 'task_key_' || t.number)
   from {tenants} t where t.parked_at is null and t.number <> all (?::int[])
  order by t.number
@@ -103,7 +103,7 @@ delete from {tenants} where number = ?
 with given as (
        insert into {tenants} (number, name, tables_made) overriding system value
        select ?::integer, n.name, 1 from (values (?::text)) as n (name)
-        where not exists (select from {tenants} t
+        where not exists (select 1 from {tenants} t
                            where t.name = n.name collate "C" or t.former_name = n.name collate "C")
        on conflict do nothing returning number),
      opened as (

@@ -55,7 +55,7 @@ select count(*), count(*) filter (where r.run_at <= now()), count(*) filter (whe
 -- name: count_blocked
 -- Counts the tasks of graphs whose prerequisites have not ended. Values: kind twice, most.
 select count(*)
-  from (select from {held} h where ?::text is null or h.kind = ?::text limit ?::integer) r
+  from (select 1 from {held} h where ?::text is null or h.kind = ?::text limit ?::integer) r
 
 -- name: count_taken_keys
 -- Counts the keys that are taken, and those of them whose tasks have ended. Values: most.
