@@ -1,5 +1,6 @@
 package dev.rota.insight;
 
+import dev.rota.internal.text.Bounds;
 import java.util.Objects;
 import java.util.Optional;
 

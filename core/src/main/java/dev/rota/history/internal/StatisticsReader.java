@@ -7,6 +7,7 @@ import dev.rota.internal.db.SqlErrors;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.sql.Sql;
 import dev.rota.internal.tenant.TenantRef;
+import dev.rota.internal.text.Bounds;
 import java.sql.Array;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -31,10 +32,7 @@ public final class StatisticsReader {
   }
 
   List<HourlyStatistics> read(Instant from, Instant to) {
-    if (to.isBefore(from)) {
-      throw new IllegalArgumentException(
-          "from is " + from + " and to is " + to + "; use an end that is not before the beginning");
-    }
+    Bounds.check(from, to);
     String purpose = "read the statistics of " + tenant.label();
     try {
       return database.tryTransaction(purpose, session -> session.run(query(from, to)));

@@ -25,6 +25,7 @@ import dev.rota.internal.db.TransactionBody;
 import dev.rota.internal.tenant.KnownTenants;
 import dev.rota.internal.tenant.TaskValidator;
 import dev.rota.internal.tenant.TenantRegistry;
+import dev.rota.internal.text.Bounds;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -153,13 +154,13 @@ public final class DefaultInsight implements Insight {
 
   @Override
   public List<KindActivity> kinds(Instant from, Instant to) {
-    check(from, to);
+    Bounds.check(from, to);
     return reading(session -> reader.kinds(session, from, to));
   }
 
   @Override
   public List<HourlyStatistics> hours(String kind, Instant from, Instant to) {
-    check(from, to);
+    Bounds.check(from, to);
     TaskValidator.checkSought("kind", kind);
     return reading(session -> reader.hours(session, kind, from, to)).stream()
         .sorted(Comparator.comparing(HourlyStatistics::hour))
@@ -168,24 +169,10 @@ public final class DefaultInsight implements Insight {
 
   @Override
   public TenantsOfKind tenantsOf(String kind, Instant from, Instant to, int limit) {
-    check(from, to);
-    check(limit);
+    Bounds.check(from, to);
+    Bounds.check("limit", limit, MOST_ROWS);
     TaskValidator.checkSought("kind", kind);
     return reading(session -> reader.tenantsOf(session, kind, from, to, limit));
-  }
-
-  private static void check(int limit) {
-    if (limit < 1 || limit > MOST_ROWS) {
-      throw new IllegalArgumentException(
-          "the limit is %d; use one from 1 to %,d".formatted(limit, MOST_ROWS));
-    }
-  }
-
-  private static void check(Instant from, Instant to) {
-    if (to.isBefore(from)) {
-      throw new IllegalArgumentException(
-          "from is " + from + " and to is " + to + "; use an end that is not before the beginning");
-    }
   }
 
   @Override
@@ -200,7 +187,7 @@ public final class DefaultInsight implements Insight {
 
   @Override
   public List<RunningBatch> running(int limit) {
-    check(limit);
+    Bounds.check("limit", limit, MOST_ROWS);
     return reading(session -> reader.running(session, limit));
   }
 

@@ -1,6 +1,6 @@
 /**
- * Texts that PostgreSQL can store and a log can show, and error texts as history keeps them.
- * Depends on nothing.
+ * Texts that PostgreSQL can store and a log can show, error texts as history keeps them, and checks
+ * of arguments. Depends on nothing.
  */
 @NullMarked
 package dev.rota.internal.text;

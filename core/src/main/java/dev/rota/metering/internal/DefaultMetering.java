@@ -3,6 +3,7 @@ package dev.rota.metering.internal;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.tenant.KnownTenants;
 import dev.rota.internal.tenant.TenantRegistry;
+import dev.rota.internal.text.Bounds;
 import dev.rota.metering.Metering;
 import dev.rota.metering.Usage;
 import dev.rota.metering.UsageVerification;
@@ -49,10 +50,7 @@ public final class DefaultMetering implements Metering {
   /** Hours begin at whole hours: those from a moment on begin with the next whole one. */
   private Span span(Instant from, Instant to, int tenant) {
     ensureOpen.run();
-    if (to.isBefore(from)) {
-      throw new IllegalArgumentException(
-          "from is " + from + " and to is " + to + "; use an end that is not before the beginning");
-    }
+    Bounds.check(from, to);
     return new Span(from, to, tenant);
   }
 
