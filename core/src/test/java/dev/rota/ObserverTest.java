@@ -16,6 +16,7 @@ import dev.rota.spi.EndedAttempt;
 import dev.rota.spi.TaskObserver;
 import dev.rota.spi.TaskObserver.Claimed;
 import dev.rota.spi.TaskObserver.EnqueuePath;
+import dev.rota.spi.TaskObserver.EnqueueTrace;
 import dev.rota.spi.TaskObserver.Enqueued;
 import dev.rota.spi.TaskObserver.HandlerCall;
 import dev.rota.spi.TaskObserver.HandlerCalls;
@@ -487,6 +488,34 @@ class ObserverTest {
           .contains(Throwing.class.getName(), "enqueued()", "2 like this since the last line");
     } finally {
       logger.detachAppender(log);
+    }
+  }
+
+  @Test
+  void headersThatCannotBeStoredCostNoTask() {
+    EnqueueTrace trace =
+        new EnqueueTrace() {
+          @Override
+          public Map<String, String> headers() {
+            return Map.of("two words", "x");
+          }
+        };
+    TaskObserver observer =
+        new TaskObserver() {
+          @Override
+          public EnqueueTrace enqueuing(
+              String tenant, Map<String, Integer> kinds, EnqueuePath path) {
+            return trace;
+          }
+        };
+    Tenant observed = observed(observer).tenants().get("acme");
+    observed.enqueue(TASK.withHeader("own", "1"));
+    try (Batch batch = observed.claim(10)) {
+      assertThat(batch.tasks())
+          .singleElement()
+          .extracting(Task::headers)
+          .isEqualTo(Map.of("own", "1"));
+      batch.settle();
     }
   }
 

@@ -146,7 +146,8 @@ public interface TaskObserver {
   interface EnqueueTrace {
 
     /**
-     * The headers for its tasks. A header that a task has already stays as it is.
+     * The headers for its tasks. A header that a task has already stays as it is. If one is
+     * malformed, all are left out, and the log names it.
      *
      * @return the values by their names, see {@code NewTask.withHeader}; empty by default
      */

@@ -1,13 +1,14 @@
 package dev.rota.internal.config;
 
 import dev.rota.internal.log.Logs;
+import dev.rota.internal.text.HeaderLine;
 import dev.rota.spi.DaemonLoad;
 import dev.rota.spi.EndedAttempt;
 import dev.rota.spi.TaskObserver;
 import dev.rota.spi.WorkerLoad;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
@@ -40,9 +41,12 @@ public final class GuardedTaskObserver implements TaskObserver {
   @Override
   public @Nullable EnqueueTrace enqueuing(
       String tenant, Map<String, Integer> kinds, EnqueuePath path) {
-    @Nullable EnqueueTrace[] trace = {null};
-    guard("enqueuing", () -> trace[0] = target.enqueuing(tenant, kinds, path));
-    return trace[0] == null ? null : new GuardedTrace(trace[0]);
+    Optional<EnqueueTrace> trace =
+        ask(
+            "enqueuing",
+            () -> Optional.ofNullable(target.enqueuing(tenant, kinds, path)),
+            Optional.empty());
+    return trace.map(GuardedTrace::new).orElse(null);
   }
 
   @Override
@@ -57,16 +61,12 @@ public final class GuardedTaskObserver implements TaskObserver {
 
   @Override
   public HandlerCalls handlerCalls() {
-    HandlerCalls[] wanted = {HandlerCalls.ALL};
-    guard("handlerCalls", () -> wanted[0] = target.handlerCalls());
-    return wanted[0];
+    return ask("handlerCalls", target::handlerCalls, HandlerCalls.ALL);
   }
 
   @Override
   public boolean endedAttempts() {
-    boolean[] wanted = {true};
-    guard("endedAttempts", () -> wanted[0] = target.endedAttempts());
-    return wanted[0];
+    return ask("endedAttempts", target::endedAttempts, true);
   }
 
   @Override
@@ -124,9 +124,13 @@ public final class GuardedTaskObserver implements TaskObserver {
 
     @Override
     public Map<String, String> headers() {
-      List<Map<String, String>> headers = new ArrayList<>(1);
-      guard("headers", () -> headers.add(trace.headers()));
-      return headers.isEmpty() ? Map.of() : headers.get(0);
+      return ask("headers", () -> checked(trace.headers()), Map.of());
+    }
+
+    /** A task is not refused for a header that it was given. */
+    private static Map<String, String> checked(Map<String, String> headers) {
+      HeaderLine.check(headers);
+      return headers;
     }
 
     @Override
@@ -140,6 +144,15 @@ public final class GuardedTaskObserver implements TaskObserver {
       call.run();
     } catch (RuntimeException | Error e) {
       threw(method, e);
+    }
+  }
+
+  private <T> T ask(String method, Supplier<T> call, T otherwise) {
+    try {
+      return call.get();
+    } catch (RuntimeException | Error e) {
+      threw(method, e);
+      return otherwise;
     }
   }
 

@@ -31,7 +31,6 @@ public final class TaskValidator {
 
   private static final Instant LATEST = Instant.parse("2250-12-31T23:59:59.999999Z");
   private static final Duration LONGEST_DELAY = Duration.ofDays(36_500);
-  private static final int HEADER_NAME_LIMIT = 64;
   private static final int KEY_BYTES = 500;
   private static final Duration LONGEST_KEPT = Duration.ofDays(3_650);
 
@@ -172,7 +171,7 @@ public final class TaskValidator {
   }
 
   private static void checkHeader(String name, String value, int index) {
-    if (!isHeaderName(name)) {
+    if (!HeaderLine.isName(name)) {
       throw invalid(
           "header name '"
               + SafeText.of(name)
@@ -185,13 +184,6 @@ public final class TaskValidator {
       throw invalid(
           "header " + name + " has " + unstorable(value, bad) + "; remove it", "headers", index);
     }
-  }
-
-  private static boolean isHeaderName(String name) {
-    return name.length() <= HEADER_NAME_LIMIT
-        && isKind(name)
-        && name.indexOf(':') < 0
-        && name.indexOf('/') < 0;
   }
 
   private NewTask written(NewTask task, int index) {

@@ -10,6 +10,8 @@ public final class HeaderLine {
   /** The largest line, in bytes. */
   public static final int LIMIT = 1_024;
 
+  private static final int NAME_LIMIT = 64;
+
   private HeaderLine() {}
 
   /** Writes headers; the result has no line break. */
@@ -28,6 +30,33 @@ public final class HeaderLine {
   /** Whether headers are few enough to be stored. */
   public static boolean fits(Map<String, String> headers) {
     return SafeText.utf8Length(write(headers)) <= LIMIT;
+  }
+
+  /** Refuses headers that cannot be stored, for another reason than their size. */
+  public static void check(Map<String, String> headers) {
+    headers.forEach(
+        (name, value) -> {
+          if (!isName(name) || !SafeText.storable(value, Integer.MAX_VALUE).equals(value)) {
+            throw new IllegalArgumentException(
+                "header '"
+                    + SafeText.of(name)
+                    + "' has a malformed name, or a value with a NUL or a lone surrogate");
+          }
+        });
+  }
+
+  /** Whether a header may have that name. */
+  public static boolean isName(String text) {
+    return !text.isEmpty()
+        && text.length() <= NAME_LIMIT
+        && text.chars().allMatch(HeaderLine::isNameCharacter);
+  }
+
+  private static boolean isNameCharacter(int c) {
+    return (c >= 'a' && c <= 'z')
+        || (c >= 'A' && c <= 'Z')
+        || (c >= '0' && c <= '9')
+        || "._-".indexOf(c) >= 0;
   }
 
   private static void quote(StringBuilder line, String text) {
