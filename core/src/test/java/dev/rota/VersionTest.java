@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.rota.control.Redrive;
 import dev.rota.control.TaskFilter;
 import dev.rota.testing.Await;
+import dev.rota.testing.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -147,6 +148,22 @@ class VersionTest {
     assertThat(acme.history().scanStates())
         .containsEntry(TaskState.DONE, 3L)
         .containsEntry(TaskState.LOST, 0L);
+  }
+
+  @Test
+  void aRunEndsWithoutTheLockOfAKeyThatAnotherTaskHasByNow() throws Exception {
+    long id = acme.enqueue(document(1));
+    try (Batch batch = acme.claim(10);
+        Connection connection = fixture.database().connect()) {
+      fixture.execute("update rota_1.task_key_1 set task_id = task_id + 1");
+      connection.setAutoCommit(false);
+      assertThat(TestDatabase.texts(connection, "select key from rota_1.task_key_1 for update"))
+          .containsExactly("doc");
+      batch.settle();
+    }
+    assertThat(acme.history().scanAttempts(id))
+        .extracting(Attempt::state)
+        .containsExactly(TaskState.DONE);
   }
 
   @Test

@@ -1307,7 +1307,8 @@ select (select count(*) from moved), (select count(*) from unrun)
 -- end versions
 with locked as materialized (
        select k.key, k.task_id, k.run, k.version, k.payload from "rota_7"."task_key_7" k
-        where k.key = any (?::text[]) and k.live
+        where k.key = any (?::text[]) and k.task_id = any (?::bigint[])
+          and k.version is not null and k.live
         order by k.key for update),
      ended as materialized (
        select k.key, k.version > u.version as again, k.payload, u.traits,
@@ -1331,7 +1332,8 @@ select count(*) from moved where (select pg_stat_force_next_flush()::text) is no
 -- end versions
 with locked as materialized (
        select k.key, k.task_id, k.run, k.version, k.payload from "rota_7"."task_key_7" k
-        where k.key = any (?::text[]) and k.live
+        where k.key = any (?::text[]) and k.task_id = any (?::bigint[])
+          and k.version is not null and k.live
         order by k.key for update),
      ended as materialized (
        select k.key, k.version > u.version as again, k.payload, u.traits,

@@ -61,6 +61,8 @@ final class KeyEnds {
       return;
     }
     session.waitBriefly();
+    String[] keys = keys(runs);
+    long[] ids = ids(runs);
     int again =
         session.run(
             BoundStatement.counting(
@@ -71,9 +73,10 @@ final class KeyEnds {
                         tenant.tables().keys(),
                         "insertions",
                         IntoLanes.insertions(tenant))),
-                keys(runs),
-                keys(runs),
-                ids(runs),
+                keys,
+                ids,
+                keys,
+                ids,
                 runs.stream().mapToLong(ending -> run(ending).number()).toArray(),
                 runs.stream().mapToLong(ending -> run(ending).version()).toArray(),
                 runs.stream().mapToInt(EndedTask::traits).toArray()));

@@ -84,9 +84,11 @@ update {keys} k set live = false from unnest(?::text[], ?::bigint[]) as u (key, 
 -- of the run keeps a repeated settle from ending the next run.
 --
 -- The lock is taken before the join: Citus loses rows that are locked in a join with a function.
+-- It spares keys that other tasks hold by now.
 with locked as materialized (
        select k.key, k.task_id, k.run, k.version, k.payload from {keys} k
-        where k.key = any (?::text[]) and k.live
+        where k.key = any (?::text[]) and k.task_id = any (?::bigint[])
+          and k.version is not null and k.live
         order by k.key for update),
      ended as materialized (
        select k.key, k.version > u.version as again, k.payload, u.traits,
