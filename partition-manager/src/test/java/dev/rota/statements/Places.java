@@ -3,6 +3,7 @@ package dev.rota.statements;
 import dev.rota.internal.schema.HistoryColumn;
 import dev.rota.internal.schema.HistoryColumns;
 import dev.rota.internal.schema.RegistryTables;
+import dev.rota.internal.sql.Sql;
 import dev.rota.internal.sql.TenantTables;
 import dev.rota.internal.tenant.LaneSql;
 import dev.rota.internal.tenant.TenantRef.PriorityLanes;
@@ -38,8 +39,13 @@ final class Places {
     addLanes(lanes);
   }
 
+  /** The text that the server gets. */
+  String render(Sql statement) {
+    return statement.on(of(statement.call(), statement.text()));
+  }
+
   /** Every place of a statement that goes through the seam under a name. */
-  Map<String, QueryPart> of(String call, String text) {
+  private Map<String, QueryPart> of(String call, String text) {
     Map<String, QueryPart> all = new HashMap<>();
     PLACE
         .matcher(text)

@@ -69,7 +69,7 @@ class PreparedStatementsTest {
     List<String> refused = new ArrayList<>();
     try (Connection connection = database.connect()) {
       for (Sql statement : statements) {
-        String text = statement.on(places.of(statement.call(), statement.text()));
+        String text = places.render(statement);
         try (PreparedStatement prepared = connection.prepareStatement(text)) {
           assertThat(prepared.getParameterMetaData()).isNotNull();
         } catch (SQLException e) {

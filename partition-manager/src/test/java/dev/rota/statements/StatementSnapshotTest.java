@@ -35,7 +35,6 @@ class StatementSnapshotTest {
   }
 
   private static String block(Sql statement, Places places) {
-    String text = statement.on(places.of(statement.call(), statement.text()));
-    return "-- " + statement.call() + "\n" + text + "\n";
+    return "-- " + statement.call() + "\n" + places.render(statement) + "\n";
   }
 }
