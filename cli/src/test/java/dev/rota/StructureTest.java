@@ -2,6 +2,7 @@ package dev.rota;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.ArchConfiguration;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaModifier;
@@ -239,9 +240,14 @@ class StructureTest {
         .formatted(Documents.home().relativize(file), word.start(), word.group());
   }
 
+  /** Without the classes of others, which would take most of the time. */
   private static JavaClasses classes(String module) {
-    return new ClassFileImporter()
-        .importPath(Documents.home().resolve(module).resolve("target").resolve("classes"));
+    Path classes = Documents.home().resolve(module).resolve("target").resolve("classes");
+    return ArchConfiguration.withThreadLocalScope(
+        configuration -> {
+          configuration.setResolveMissingDependenciesFromClassPath(false);
+          return new ClassFileImporter().importPath(classes);
+        });
   }
 
   private static Collector<Path, ?, List<String>> names() {
