@@ -85,7 +85,7 @@ public final class JavaProcess implements AutoCloseable {
     // A killed process cannot clean up, and DuckDB unpacks a library of 70 MB.
     Path temporary = Files.createTempDirectory("rota-process-");
     List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add(java());
     command.add("-Xmx" + heap);
     command.add("-XX:+UseSerialGC");
     command.add("-XX:TieredStopAtLevel=1");
@@ -93,11 +93,17 @@ public final class JavaProcess implements AutoCloseable {
     command.add("-XX:+UnlockDiagnosticVMOptions");
     command.add("-XX:-BytecodeVerificationRemote");
     command.add("-Djava.io.tmpdir=" + temporary);
+    command.addAll(ClassArchive.optionsFor(main));
     command.add("-cp");
-    command.add(System.getProperty("java.class.path"));
+    command.add(ClassArchive.classPath());
     command.add(main.getName());
     command.addAll(List.of(arguments));
     return new JavaProcess(new ProcessBuilder(command).redirectError(errors).start(), temporary);
+  }
+
+  /** The program of this JVM. */
+  static String java() {
+    return Path.of(System.getProperty("java.home"), "bin", "java").toString();
   }
 
   /**

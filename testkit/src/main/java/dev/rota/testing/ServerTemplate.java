@@ -65,10 +65,23 @@ public final class ServerTemplate {
     }
   }
 
+  /** Deletes a directory with its contents when this JVM ends. */
+  public static void deleteAtExit(Path directory) {
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> deleteOrFail(directory)));
+  }
+
+  private static void deleteOrFail(Path directory) {
+    try {
+      delete(directory);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   private static ServerTemplate make(int major) {
     try {
       Path home = Files.createTempDirectory("rota-template-" + major + "-");
-      Runtime.getRuntime().addShutdownHook(new Thread(() -> deleteAtExit(home)));
+      deleteAtExit(home);
       Path data = home.resolve("data");
       try (EmbeddedPostgres first = EmbeddedServer.startWith(() -> launch(major, data));
           Connection connection = first.getPostgresDatabase().getConnection()) {
@@ -95,14 +108,6 @@ public final class ServerTemplate {
             statement.executeQuery("select setting from pg_config where name = 'BINDIR'")) {
       rows.next();
       return Path.of(rows.getString(1));
-    }
-  }
-
-  private static void deleteAtExit(Path directory) {
-    try {
-      delete(directory);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
     }
   }
 

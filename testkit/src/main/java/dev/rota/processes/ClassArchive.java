@@ -1,0 +1,105 @@
+package dev.rota.processes;
+
+import dev.rota.testing.ServerTemplate;
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The archive from which processes of a main class map their classes instead of reading them. The
+ * first process lists what it loads, and the third one finds the archive. Thread-safe.
+ */
+final class ClassArchive {
+
+  /** Making the archive takes as long as two processes take to start. */
+  private static final int MADE_FOR = 3;
+
+  private static final Map<Class<?>, ClassArchive> ARCHIVES = new ConcurrentHashMap<>();
+
+  private final Path list;
+  private final Path archive;
+  private int started;
+
+  private ClassArchive(Class<?> main) {
+    this.list = Folder.PATH.resolve(main.getName() + ".classes");
+    this.archive = Folder.PATH.resolve(main.getName() + ".archive");
+  }
+
+  /** The folder of the archives of this JVM. */
+  private static final class Folder {
+    private static final Path PATH = create();
+
+    private static Path create() {
+      try {
+        Path folder = Files.createTempDirectory("rota-classes-");
+        ServerTemplate.deleteAtExit(folder);
+        return folder;
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
+  /** The options of the next process of a main class. */
+  static List<String> optionsFor(Class<?> main) throws IOException {
+    return ARCHIVES.computeIfAbsent(main, ClassArchive::new).options();
+  }
+
+  /** The class path of this JVM, with directories last: the classes in them are not archived. */
+  static String classPath() {
+    return joined(Stream.concat(jars(), entries().filter(Files::isDirectory)));
+  }
+
+  private static Stream<Path> jars() {
+    return entries().filter(Files::isRegularFile);
+  }
+
+  private static Stream<Path> entries() {
+    return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator))
+        .map(Path::of);
+  }
+
+  private static String joined(Stream<Path> entries) {
+    return entries.map(Path::toString).collect(Collectors.joining(File.pathSeparator));
+  }
+
+  private synchronized List<String> options() throws IOException {
+    started++;
+    if (started == 1) {
+      return List.of("-XX:DumpLoadedClassList=" + list);
+    }
+    if (started == MADE_FOR) {
+      make();
+    }
+    return started < MADE_FOR ? List.of() : List.of("-XX:SharedArchiveFile=" + archive);
+  }
+
+  private void make() throws IOException {
+    // A process that was killed or still runs has written a part of its last line.
+    String listed = Files.readString(list);
+    Files.writeString(list, listed.substring(0, listed.lastIndexOf('\n') + 1));
+    Path log = list.resolveSibling(list.getFileName() + ".log");
+    Process making =
+        new ProcessBuilder(
+                JavaProcess.java(),
+                "-Xshare:dump",
+                "-XX:SharedClassListFile=" + list,
+                "-XX:SharedArchiveFile=" + archive,
+                "-cp",
+                joined(jars()))
+            .redirectErrorStream(true)
+            .redirectOutput(log.toFile())
+            .start();
+    if (making.onExit().join().exitValue() != 0) {
+      throw new IOException("no archive of classes was made: " + Files.readString(log));
+    }
+  }
+}
