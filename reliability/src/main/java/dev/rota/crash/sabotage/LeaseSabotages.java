@@ -9,7 +9,8 @@ import java.util.List;
 final class LeaseSabotages {
 
   private static final String OPEN = " and ended = 0 and worker = \\?::bigint returning id";
-  private static final String COUNTERS = "\\(select pg_stat_force_next_flush\\(\\)\\) is not null";
+  private static final String COUNTERS =
+      "\\(select pg_stat_force_next_flush\\(\\)::text\\) is not null";
 
   private LeaseSabotages() {}
 

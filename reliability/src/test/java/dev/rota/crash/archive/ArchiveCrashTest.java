@@ -3,6 +3,7 @@ package dev.rota.crash.archive;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.archive.S3Server;
+import dev.rota.crash.Alone;
 import dev.rota.crash.CrashRun;
 import dev.rota.crash.CrashTest;
 import dev.rota.crash.KillDrill;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Kills archivers at each step of archiving, dropping and deleting, and then at random ones. */
+@Alone
 @CrashTest
 class ArchiveCrashTest {
 

@@ -3,6 +3,7 @@ package dev.rota.crash.archive;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.Rota;
+import dev.rota.crash.Alone;
 import dev.rota.crash.CrashRun;
 import dev.rota.crash.CrashTest;
 import dev.rota.processes.JavaProcess;
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
  * and drops it. The process has 64 MiB of heap, and its DuckDB may use 128 MiB. Half of the texts
  * have characters of three bytes.
  */
+@Alone
 @CrashTest
 class LargeSegmentTest {
 

@@ -3,6 +3,7 @@ package dev.rota.crash.campaign;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.DeliveryMode;
+import dev.rota.crash.Alone;
 import dev.rota.crash.CrashRun;
 import dev.rota.crash.CrashTest;
 import dev.rota.crash.LogDirectory;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * of it. No task is lost that the new server had, no number means two things, and no process ends a
  * batch that another one holds.
  */
+@Alone
 @CrashTest
 @ParameterizedClass
 @MethodSource("versions")

@@ -3,6 +3,7 @@ package dev.rota.crash.campaign;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.DeliveryMode;
+import dev.rota.crash.Alone;
 import dev.rota.crash.CrashRun;
 import dev.rota.crash.CrashTest;
 import dev.rota.crash.LogDirectory;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Rewrites tables, and dumps and restores the whole database, while tasks run, fail, take long,
  * pass stages and lose their workers. A row location is a hint, never an identity.
  */
+@Alone
 @CrashTest
 class RewriteCampaignTest {
 

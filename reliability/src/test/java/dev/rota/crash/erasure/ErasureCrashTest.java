@@ -2,6 +2,7 @@ package dev.rota.crash.erasure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rota.crash.Alone;
 import dev.rota.crash.CrashRun;
 import dev.rota.crash.CrashTest;
 import dev.rota.crash.KillDrill;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Kills erasers at each step: the receipt is complete, nothing is left, and other tenants continue.
  */
+@Alone
 @CrashTest
 class ErasureCrashTest {
 

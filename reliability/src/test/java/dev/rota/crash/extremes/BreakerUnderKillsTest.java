@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.NewTask;
 import dev.rota.Rota;
+import dev.rota.crash.Alone;
 import dev.rota.crash.CrashRun;
 import dev.rota.crash.CrashTest;
 import dev.rota.crash.server.ControlledServer;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.Test;
  * Tests that a breaker outlives the processes that it trips in: each is killed when its pause is
  * written.
  */
+@Alone
 @CrashTest
 class BreakerUnderKillsTest {
 

@@ -6,6 +6,7 @@ import dev.rota.NewTask;
 import dev.rota.Rota;
 import dev.rota.TaskState;
 import dev.rota.Tenant;
+import dev.rota.crash.Alone;
 import dev.rota.crash.CrashRun;
 import dev.rota.crash.CrashTest;
 import dev.rota.daemon.RotationDaemon;
@@ -25,6 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Measures how soon the tasks of a dead or frozen worker run again. */
+@Alone
 @CrashTest
 class DeadWorkerTest {
 

@@ -6,6 +6,7 @@ import dev.rota.NewTask;
 import dev.rota.Rota;
 import dev.rota.Tenant;
 import dev.rota.Worker;
+import dev.rota.crash.Alone;
 import dev.rota.crash.CrashRun;
 import dev.rota.crash.CrashTest;
 import dev.rota.crash.server.ControlledServer;
@@ -20,6 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Measures how soon a worker continues after its server was killed and restarted. */
+@Alone
 @CrashTest
 class FirstClaimTest {
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.Rota;
 import dev.rota.Tenant;
+import dev.rota.crash.Alone;
 import dev.rota.crash.CrashRun;
 import dev.rota.crash.CrashTest;
 import dev.rota.crash.LogDirectory;
@@ -30,6 +31,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Rotates rings as fast as possible while workers, daemons, backends and the server are killed. */
+@Alone
 @CrashTest
 class RotationsUnderKillsTest {
 

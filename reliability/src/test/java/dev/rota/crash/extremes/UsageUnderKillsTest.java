@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rota.Rota;
 import dev.rota.Tenant;
 import dev.rota.cli.RotaCommand;
+import dev.rota.crash.Alone;
 import dev.rota.crash.CrashRun;
 import dev.rota.crash.CrashTest;
 import dev.rota.crash.server.ControlledServer;
@@ -25,6 +26,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Compares the usage with the history after workers and daemons were killed many times. */
+@Alone
 @CrashTest
 class UsageUnderKillsTest {
 

@@ -2,6 +2,7 @@ package dev.rota.crash.transfer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.rota.crash.Alone;
 import dev.rota.crash.CrashRun;
 import dev.rota.crash.CrashTest;
 import dev.rota.crash.KillDrill;
@@ -11,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Kills restores at each of their moments: the next call does the rest. */
+@Alone
 @CrashTest
 class RestoreCrashTest {
 
