@@ -277,7 +277,9 @@ class FaultProxyTest {
   }
 
   private long sessions() throws SQLException {
-    return number("select count(*) from pg_stat_activity where datname = current_database()");
+    return number(
+        "select count(*) from pg_stat_activity"
+            + " where datname = current_database() and backend_type = 'client backend'");
   }
 
   private long sessionsInTransaction() throws SQLException {
