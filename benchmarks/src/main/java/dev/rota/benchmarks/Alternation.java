@@ -90,7 +90,9 @@ final class Alternation implements AutoCloseable {
   public void close() throws InterruptedException {
     try {
       measurement.get(1, TimeUnit.MINUTES);
-    } catch (ExecutionException | TimeoutException e) {
+    } catch (ExecutionException e) {
+      throw new IllegalStateException("a window of " + window + " failed", e.getCause());
+    } catch (TimeoutException e) {
       throw new IllegalStateException("a window of " + window + " does not end", e);
     } finally {
       thread.shutdownNow();
