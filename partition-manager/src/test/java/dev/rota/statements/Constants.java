@@ -15,7 +15,7 @@ final class Constants {
   /** How the names of generators end, which make statements of texts in Java. */
   static final String GENERATOR = "Ddl";
 
-  /** What the classes depend on is not asked for, and takes ten times as long to read. */
+  /** Read once, and without the classes of others: reading those takes most of the time. */
   private static final List<JavaField> FIELDS =
       ArchConfiguration.withThreadLocalScope(
           configuration -> {

@@ -10,6 +10,7 @@ import java.util.function.Predicate;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -73,17 +74,16 @@ class PortableShapesTest {
   @Test
   void selectsNameTheColumnsOfViews() throws SQLException {
     try (TestDatabase database = MigratedDatabase.create()) {
-      assertThat(
-              database.texts(
-                  "select proname from pg_proc where pronamespace = 'rota'::regnamespace"
-                      + " and prosrc ~* 'create or replace view'"))
-          .hasSize(2);
-      assertThat(
-              database.texts(
-                  "select proname from pg_proc where pronamespace = 'rota'::regnamespace"
-                      + " and prosrc ~* 'view +[^ ]+ +[(]'"))
-          .isEmpty();
+      assertThat(functionsWith(database, "create or replace view")).hasSize(2);
+      assertThat(functionsWith(database, "view +[^ ]+ +[(]")).isEmpty();
     }
+  }
+
+  private static List<@Nullable String> functionsWith(TestDatabase database, String pattern)
+      throws SQLException {
+    return database.texts(
+        "select proname from pg_proc where pronamespace = 'rota'::regnamespace"
+            + (" and prosrc ~* '" + pattern + "'"));
   }
 
   @Test

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
  */
 final class ClassArchive {
 
-  /** Making the archive takes as long as two processes take to start. */
+  /** An archive takes time to make, and most main classes of tests start once or twice. */
   private static final int MADE_FOR = 3;
 
   private static final Map<Class<?>, ClassArchive> ARCHIVES = new ConcurrentHashMap<>();

@@ -19,6 +19,9 @@ abstract class CampaignTest {
   private static final int FAULTS_OF_SOAK = 1_000;
   private static final long TASKS_OF_SOAK = 10_000_000;
 
+  /** On two cores workers do 420 in transactions, beside faults: more would pile up. */
+  private static final Load LOAD = new Load(18, 400, 4, 200);
+
   private final DeliveryMode mode;
   private final int faults =
       Integer.getInteger("rota.campaign.faults", CrashRun.size(FAULTS, FAULTS_OF_SOAK));
@@ -46,17 +49,8 @@ abstract class CampaignTest {
     return CrashRun.isSoak() ? Math.toIntExact(tasks * 4 / 5 / faults) : 40;
   }
 
-  /**
-   * The load of a mode. On two fast cores workers do 420 tasks a second in transactions, beside
-   * faults. On slow ones they do half of it, and more would pile up and keep processes from
-   * starting.
-   */
-  private Load load() {
-    return new Load(18, mode == DeliveryMode.TRANSACTIONAL ? 200 : 400, 4, 200);
-  }
-
   private void survive(String name, FaultPlan plan, Path directory) throws Exception {
-    try (CampaignEnvironment environment = new CampaignEnvironment(directory, mode, load());
+    try (CampaignEnvironment environment = new CampaignEnvironment(directory, mode, LOAD);
         Campaign campaign = new Campaign(environment, mode, plan)) {
       campaign.run(tasks);
       campaign.comeToRest();
