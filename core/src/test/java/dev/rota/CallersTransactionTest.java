@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.PGConnection;
 
 /** Tests that tasks exist if and when the transaction of the caller commits. */
 @RotaTest
@@ -227,6 +228,23 @@ class CallersTransactionTest {
       assertThat(other.get(10, TimeUnit.SECONDS)).isPositive();
     }
     assertPending(2);
+  }
+
+  @Test
+  void lostConnectionIsAnErrorOfRotaAlsoWhereTheTenantHasNoTablesYet() throws Exception {
+    try (HikariDataSource pool = poolOfOne();
+        Rota rota = Rota.builder(pool).doorbell(false).build()) {
+      Tenant own = rota.tenants().get(tenant.name());
+      try (Connection only = pool.getConnection()) {
+        only.setAutoCommit(false);
+        int backend = only.unwrap(PGConnection.class).getBackendPID();
+        fixture.execute("select pg_terminate_backend(" + backend + ", 10000)");
+        assertThatExceptionOfType(DatabaseException.class)
+            .isThrownBy(() -> own.enqueue(only, TASK))
+            .withMessageContaining(tenant.name())
+            .matches(DatabaseException::unavailable);
+      }
+    }
   }
 
   private static HikariDataSource poolOfOne() {

@@ -10,10 +10,8 @@ import dev.rota.assignment.WorkerPool;
 import dev.rota.assignment.internal.AssignmentTransactions.SharedStatement;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Database;
-import dev.rota.internal.db.SqlErrors;
 import dev.rota.internal.settle.ProcessLease;
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -229,10 +227,6 @@ public final class DefaultPool implements WorkerPool, TaskPool, PairPool {
   }
 
   private <T> T runIn(Connection connection, String purpose, BoundStatement<T> call) {
-    try {
-      return database.inCallersTransaction(connection).run(call);
-    } catch (SQLException e) {
-      throw SqlErrors.translate(purpose, e);
-    }
+    return database.inCallersTransaction(connection, purpose, session -> session.run(call));
   }
 }

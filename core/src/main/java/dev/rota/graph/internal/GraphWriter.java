@@ -8,7 +8,6 @@ import dev.rota.graph.UnknownParentException;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.db.SqlErrors;
 import dev.rota.internal.enqueue.Doorbell;
 import dev.rota.internal.enqueue.IdAllocator;
 import dev.rota.internal.sql.Sql;
@@ -68,14 +67,14 @@ public final class GraphWriter {
 
   EnqueuedGraph enqueue(Connection connection, TaskGraph graph) {
     List<NewTask> tasks = check(graph);
-    try {
-      Session session = parts.database.inCallersTransaction(connection);
-      parts.tables.ensure(session, tenant);
-      laneCreator.ensure(tenant, tasks);
-      return tenant.charged(tasks, () -> insert(session, graph, tasks)).enqueued();
-    } catch (SQLException e) {
-      throw SqlErrors.translate(purpose(), e);
-    }
+    return parts.database.inCallersTransaction(
+        connection,
+        purpose(),
+        session -> {
+          parts.tables.ensure(session, tenant);
+          laneCreator.ensure(tenant, tasks);
+          return tenant.charged(tasks, () -> insert(session, graph, tasks)).enqueued();
+        });
   }
 
   /** A stored graph; its id is smaller than those of its tasks. */

@@ -213,6 +213,11 @@ public final class Database {
     }
   }
 
+  /** Runs the body in a transaction of the caller, which this never ends. */
+  public <T> T inCallersTransaction(Connection callers, String purpose, TransactionBody<T> body) {
+    return SqlErrors.translating(purpose, () -> body.run(inCallersTransaction(callers)));
+  }
+
   /** Creates a session inside a transaction of the caller, whose settings are left as they are. */
   public Session inCallersTransaction(Connection connection) throws SQLException {
     return Session.inCallersTransaction(connection, observer)

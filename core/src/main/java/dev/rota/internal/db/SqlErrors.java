@@ -159,6 +159,23 @@ public final class SqlErrors {
     return cause == null ? new SQLException(e.getMessage(), e) : cause;
   }
 
+  /** Statements that may fail. */
+  @FunctionalInterface
+  interface SqlWork<T> {
+    T run() throws SQLException;
+  }
+
+  /** Runs statements, and translates a failure of the driver or of jOOQ. */
+  static <T> T translating(String purpose, SqlWork<T> statements) {
+    try {
+      return statements.run();
+    } catch (DataAccessException e) {
+      throw translate(purpose, unwrap(e));
+    } catch (SQLException e) {
+      throw translate(purpose, e);
+    }
+  }
+
   /** Translates the failure of a call that was not committed. */
   public static RotaException translate(String purpose, SQLException e) {
     return translate(purpose, e, false);

@@ -4,7 +4,6 @@ import dev.rota.NewTask;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.db.SqlErrors;
 import dev.rota.internal.tenant.TenantRef;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -68,15 +67,15 @@ public final class Enqueuer {
     if (tasks.isEmpty()) {
       return List.of();
     }
-    try {
-      Session session = database.inCallersTransaction(connection);
-      admission.tables().ensure(session, tenant);
-      tenant.refuseClosed();
-      admission.prepare(tenant, tasks);
-      return boxed(tenant.charged(tasks, () -> insert(session, tenant, tasks)));
-    } catch (SQLException e) {
-      throw SqlErrors.translate(TaskInserts.purpose(tenant), e);
-    }
+    return database.inCallersTransaction(
+        connection,
+        TaskInserts.purpose(tenant),
+        session -> {
+          admission.tables().ensure(session, tenant);
+          tenant.refuseClosed();
+          admission.prepare(tenant, tasks);
+          return boxed(tenant.charged(tasks, () -> insert(session, tenant, tasks)));
+        });
   }
 
   private long[] insertOrRepeat(String purpose, TenantRef tenant, List<NewTask> tasks) {
