@@ -39,7 +39,7 @@ final class CappedWorker {
     CappedWorker capped = new CappedWorker(args[0], args[1]);
     Rota.Builder builder =
         Boolean.parseBoolean(args[3])
-            ? Rota.builder(new UnlockedBudgets(args[0]))
+            ? Rota.builder(UnlockedBudgets.pool(args[0]))
             : Rota.builder(args[0]);
     try (Rota rota = builder.lease(Duration.ofMillis(Long.parseLong(args[2]))).build();
         Worker worker = capped.worker(rota, List.of(args).subList(4, args.length)).start()) {

@@ -1,10 +1,13 @@
 package dev.rota.crash.extremes;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -15,8 +18,15 @@ final class UnlockedBudgets extends PGSimpleDataSource {
 
   private static final String LOCK = " for no key update";
 
-  UnlockedBudgets(String jdbcUrl) {
+  private UnlockedBudgets(String jdbcUrl) {
     setUrl(jdbcUrl);
+  }
+
+  /** Returns a pool of its connections, which lasts as long as its process. */
+  static DataSource pool(String jdbcUrl) {
+    HikariConfig config = new HikariConfig();
+    config.setDataSource(new UnlockedBudgets(jdbcUrl));
+    return new HikariDataSource(config);
   }
 
   @Override
