@@ -131,9 +131,11 @@ class ReaperTest {
       Await.until("one runs", () -> !runsByAttempt.isEmpty());
       Await.until("it holds all", () -> acme.history().scanStates().get(TaskState.RUNNING), HELD);
       fixture.execute("delete from rota.worker");
-      fixture.daemon(settings -> settings);
+      RotationDaemon daemon = fixture.daemon(settings -> settings);
       Await.until(
           "it is another worker", () -> fixture.number("select count(*) from rota.worker"), 1);
+      // Until then the batch is still its own, and its outcomes count.
+      Await.until("its batch is back", () -> daemon.statistics().reaped(), HELD);
       acme.enqueue(NewTask.of("proof", ""));
       Await.until("it claims as such", () -> worker.statistics().done(), 1);
       go.countDown();
