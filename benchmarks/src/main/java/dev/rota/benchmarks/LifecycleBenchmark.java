@@ -77,7 +77,7 @@ public class LifecycleBenchmark {
   int tasks;
 
   /** Seconds of the same load before the first shot. */
-  @Param("20")
+  @Param("60")
   int warmup;
 
   private Contest contest;

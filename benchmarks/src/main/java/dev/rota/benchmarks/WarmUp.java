@@ -6,8 +6,9 @@ import java.util.function.LongSupplier;
 /**
  * Warm-up by time: repeats a shot of a benchmark until its measured part has run for so long.
  *
- * <p>The compiler needs 20 to 40 seconds of load before the speed stays the same. A number of shots
- * says nothing about that: a few shots of a fast contender end before the compiler does.
+ * <p>The compiler needs 20 to 60 seconds of load before the speed stays the same, and longer where
+ * the load leaves it no core. A number of shots says nothing about that: a few shots of a fast
+ * contender end before the compiler does.
  */
 final class WarmUp {
 
