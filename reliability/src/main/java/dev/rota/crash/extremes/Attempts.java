@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.rota.TaskState;
 import dev.rota.Tenant;
 import dev.rota.crash.server.ControlledServer;
+import dev.rota.testing.Await;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -32,11 +34,27 @@ final class Attempts {
 
   private Attempts() {}
 
-  /** Whether no task is pending, waiting or running. */
-  static boolean isAtRest(List<Tenant> tenants) {
+  /**
+   * Waits until no task is pending, waiting or running, for as long as their number falls.
+   *
+   * @param patience the longest time without a lower number
+   */
+  static void awaitRest(List<Tenant> tenants, Duration patience) {
+    for (long left = left(tenants); left > 0; left = left(tenants)) {
+      long before = left;
+      Await.until(
+          "fewer than " + before + " tasks are left",
+          patience,
+          () -> left(tenants) < before,
+          () -> left(tenants) + " are");
+    }
+  }
+
+  private static long left(List<Tenant> tenants) {
     return tenants.stream()
         .map(tenant -> tenant.history().scanStates())
-        .allMatch(counts -> OPEN.stream().allMatch(state -> counts.getOrDefault(state, 0L) == 0));
+        .mapToLong(counts -> OPEN.stream().mapToLong(state -> counts.getOrDefault(state, 0L)).sum())
+        .sum();
   }
 
   static Attempts read(ControlledServer server, List<Tenant> tenants) throws SQLException {

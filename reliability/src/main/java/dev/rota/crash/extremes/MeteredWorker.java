@@ -17,6 +17,9 @@ final class MeteredWorker {
 
   private static final int ONE_IN = 20;
 
+  /** Two workers have more than the tasks of the test's producer need: no backlog grows. */
+  private static final int HANDLERS = 8;
+
   private MeteredWorker() {}
 
   /** Arguments: the URL, and the lease in milliseconds. */
@@ -26,7 +29,7 @@ final class MeteredWorker {
         Worker worker =
             rota.worker()
                 .handle("k", MeteredWorker::run)
-                .concurrency(2)
+                .concurrency(HANDLERS)
                 .batchSize(50)
                 .pollInterval(Duration.ofMillis(20))
                 .start()) {

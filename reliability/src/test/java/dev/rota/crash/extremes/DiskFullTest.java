@@ -63,7 +63,7 @@ class DiskFullTest {
         assertThat(server.isRunning()).isTrue();
         disk.empty();
         acknowledged.addAll(acme.enqueueAll(tasks()));
-        Await.until("nothing is left", () -> Attempts.isAtRest(List.of(acme)));
+        Attempts.awaitRest(List.of(acme), Await.USUAL);
         Await.until("all is counted", () -> worker.statistics().done(), acknowledged.size());
       }
       Attempts attempts = Attempts.read(server, List.of(acme));
@@ -93,7 +93,7 @@ class DiskFullTest {
         disk.empty();
         server.restart();
         Await.until("the producer has found the server again", () -> isEnqueued(acme));
-        Await.until("nothing is left", () -> Attempts.isAtRest(List.of(acme)));
+        Attempts.awaitRest(List.of(acme), Await.USUAL);
         assertThat(worker.statistics().done()).isPositive();
         Attempts.read(server, List.of(acme)).assertDoneOnce(acknowledged);
         CrashRun.record(

@@ -60,7 +60,7 @@ class FirstClaimTest {
         feed.stop();
         ids.addAll(feed.acknowledged());
         assertThat(feed.refused() + feed.unknown()).as("enqueues that failed").isPositive();
-        Await.until("nothing is left", PATIENCE, () -> Attempts.isAtRest(List.of(acme)));
+        Attempts.awaitRest(List.of(acme), PATIENCE);
       }
       Attempts.read(server, List.of(acme)).assertDoneOnce(ids);
     }

@@ -80,7 +80,7 @@ class RotationsUnderKillsTest {
         try (feed) {
           rotations = rotateAndKill(server, directory);
         }
-        Await.until("nothing is left", PATIENCE, () -> Attempts.isAtRest(tenants));
+        Attempts.awaitRest(tenants, PATIENCE);
         judge(Attempts.read(server, tenants), feed, rotations);
       } finally {
         closeProcesses();

@@ -57,7 +57,7 @@ class UsageUnderKillsTest {
         try (feed) {
           kill(server);
         }
-        Await.until("nothing is left", PATIENCE, () -> Attempts.isAtRest(tenants));
+        Attempts.awaitRest(tenants, PATIENCE);
         judge(server, rota, feed);
       } finally {
         for (JavaProcess process : workers) {
