@@ -34,20 +34,9 @@ final class Attempts {
 
   private Attempts() {}
 
-  /**
-   * Waits until no task is pending, waiting or running, for as long as their number falls.
-   *
-   * @param patience the longest time without a lower number
-   */
-  static void awaitRest(List<Tenant> tenants, Duration patience) {
-    for (long left = left(tenants); left > 0; left = left(tenants)) {
-      long before = left;
-      Await.until(
-          "fewer than " + before + " tasks are left",
-          patience,
-          () -> left(tenants) < before,
-          () -> left(tenants) + " are");
-    }
+  /** Waits until no task is pending, waiting or running. */
+  static void awaitRest(List<Tenant> tenants, Duration longest) {
+    Await.until("nothing is left", longest, () -> left(tenants), 0);
   }
 
   private static long left(List<Tenant> tenants) {
