@@ -26,7 +26,7 @@ public final class TenantQueues {
    *
    * @param version their version
    * @param history the number of the history of the server, as the registry counts them
-   * @param at when they were the present ones, by {@link System#nanoTime}
+   * @param at when they were the present ones, by {@link #now}
    */
   record RulesSeen(long version, int history, long at) {
 
@@ -68,6 +68,11 @@ public final class TenantQueues {
     flows.apply(rules);
   }
 
+  /** The time by the clock of turns and appointments. */
+  long now() {
+    return common.nanoTime().getAsLong();
+  }
+
   /** Records that the process follows the rules that a look has seen. */
   void sawRules(RulesSeen rules) {
     rulesSeen = rules;
@@ -84,7 +89,7 @@ public final class TenantQueues {
     RulesSeen known = rulesSeen;
     int history = registry.history();
     boolean isPresent = known.history == history;
-    long now = System.nanoTime();
+    long now = now();
     if (isPresent && now - known.at < TaskRules.Source.RECENT_NANOS) {
       return;
     }
