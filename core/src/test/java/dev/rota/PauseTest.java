@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.rota.internal.DefaultRota;
+import dev.rota.internal.RotaBuilder;
 import dev.rota.internal.claim.TaskRules;
 import dev.rota.limits.Controls;
 import dev.rota.limits.Rule;
@@ -22,6 +23,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -259,13 +261,22 @@ class PauseTest {
 
   @Test
   void aPauseEndsByItself() {
-    controls.pause(Scope.tenant("acme"), "429", Duration.ofMillis(700));
-    try (Worker worker = start(fixture.another())) {
+    AtomicLong clock = new AtomicLong();
+    Duration length = Duration.ofHours(1);
+    controls.pause(Scope.tenant("acme"), "429", length);
+    try (Worker worker =
+        start(fixture.another(builder -> RotaBuilder.nanoTime(builder, clock::get)))) {
       acme.enqueue(MAIL);
       runOne(worker, other, MAIL, 1);
+      clock.addAndGet(length.toNanos());
       Await.until("the pause is over", () -> worker.statistics().done(), 2);
     }
-    assertThat(controls.rules()).isEmpty();
+  }
+
+  @Test
+  void aPauseThatHasEndedIsGone() {
+    controls.pause(Scope.tenant("acme"), "429", Duration.ofMillis(1));
+    Await.until("no rule is left", () -> controls.rules().isEmpty());
     assertThat(controls.resume(Scope.tenant("acme"))).isFalse();
     acme.enqueue(INDEX);
     assertThat(acme.claim(1).tasks()).hasSize(1);
