@@ -242,6 +242,25 @@ class RateTest {
     assertHeld("mail", 40, 2);
   }
 
+  /** It hands nothing back, so that tasks wait for their starts while it closes. */
+  @Test
+  void aWorkerThatForgetsItsTasksRunsThemAtTheRateBeforeItCloses() {
+    rate(Scope.kind("mail"), 1, 1);
+    acme.enqueueAll(Collections.nCopies(3, MAIL));
+    try (Worker worker =
+        fixture
+            .another()
+            .worker()
+            .delivery(DeliveryMode.FIRE_AND_FORGET)
+            .handle("mail", this::record)
+            .start()) {
+      Await.until("all are claimed", () -> worker.statistics().claimed(), 3);
+      assertThat(worker.close(Await.USUAL)).as("the handlers ended by themselves").isTrue();
+    }
+    assertThat(starts("mail")).hasSize(3);
+    assertHeld("mail", 1, 1);
+  }
+
   /** A claim whose tasks may not begin hands them back, and would be made again and again. */
   @Test
   void aTransactionalWorkerClaimsNoTaskThatMayNotBegin() {

@@ -213,11 +213,12 @@ final class DefaultWorker implements Worker {
     kernel.doorbell().unlisten(doorbell);
     service.stopClaiming();
     stopLooking();
-    rules.close();
     endedByThemselves = service.awaitHandlers(boundedNanos(patience));
     if (!endedByThemselves) {
       service.interruptHandlers();
     }
+    // Not before: tasks that are run to the end may wait until the rules let them begin.
+    rules.close();
     service.finish();
     listeners.forEach(SettleListener::close);
     if (observer != null) {
