@@ -11,6 +11,8 @@ import dev.rota.limits.Reason;
 import dev.rota.limits.Rule;
 import dev.rota.limits.Rule.Pause.Origin;
 import dev.rota.limits.Scope;
+import dev.rota.spi.TaskObserver;
+import dev.rota.spi.WorkerLoad;
 import dev.rota.testing.Await;
 import dev.rota.testing.Faults;
 import dev.rota.testing.ScriptedFault;
@@ -22,7 +24,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -38,6 +44,7 @@ class BreakerTest {
   private static final Duration AN_HOUR = Duration.ofHours(1);
   private static final Breaker LONG_PAUSE = Breaker.at(0.5).of(10).pauseFor(AN_HOUR);
   private static final int HANDLERS = 8;
+  private static final long LONGER_THAN_A_START_IS_GOOD = TimeUnit.MILLISECONDS.toNanos(80);
 
   /** Records each pause that a breaker writes. */
   private static final String LOG =
@@ -322,6 +329,46 @@ class BreakerTest {
         assertThat(worker.statistics().done()).isZero();
       }
       assertThat(controls.reopen(KIND)).isTrue();
+    }
+  }
+
+  /** An attempt that does not begin may not count as one that runs: it would count for ever. */
+  @Test
+  void aTaskWhoseStartIsTooOldByTheTimeThatAHandlerComesIsNoAttempt() {
+    Breaker breaker = LONG_PAUSE.of(2).within(AN_HOUR);
+    controls.changeLimits(KIND, limits -> limits.rate(1, Duration.ofSeconds(1)).breaker(breaker));
+    AtomicReference<Supplier<WorkerLoad>> load = new AtomicReference<>();
+    CountDownLatch busy = new CountDownLatch(1);
+    Rota process = fixture.another(builder -> builder.observer(new LoadTaker(load)));
+    try (Worker worker =
+        process
+            .worker()
+            .concurrency(1)
+            .handle("charge", this::run)
+            .handle(
+                "mail",
+                task -> {
+                  busy.countDown();
+                  Await.until("a charge has its start", () -> load.get().get().waiting(), 1);
+                  LockSupport.parkNanos(LONGER_THAN_A_START_IS_GOOD);
+                })
+            .start()) {
+      acme.enqueue(MAIL);
+      Await.until("the handler is busy", () -> busy.getCount(), 0);
+      acme.enqueue(CHARGE);
+      Await.until("it failed", this::allFailed, 1);
+      down = false;
+      acme.enqueue(CHARGE);
+      Await.atLeast("one more may run, as 2 are needed", () -> worker.statistics().done(), 2);
+    }
+  }
+
+  /** Takes what tells the load of the worker. */
+  private record LoadTaker(AtomicReference<Supplier<WorkerLoad>> taken) implements TaskObserver {
+
+    @Override
+    public void workerStarted(Supplier<WorkerLoad> load) {
+      taken.set(load);
     }
   }
 

@@ -114,6 +114,7 @@ final class BatchProgress {
         return true;
       }
       endBound();
+      endAttempts(List.of());
       return false;
     }
 
