@@ -27,6 +27,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -48,6 +49,7 @@ final class Breakers {
   private final LongSupplier nanoTime;
   private final Map<ScopeLimits.Key, BreakerState> states = new ConcurrentHashMap<>();
   private final Map<ScopeLimits.Key, Hold> holds = new ConcurrentHashMap<>();
+  private final ReentrantLock working = new ReentrantLock();
   private final AtomicBoolean comesSoon = new AtomicBoolean();
   private final AtomicBoolean comesAgain = new AtomicBoolean();
   private @Nullable Follower follower;
@@ -181,8 +183,22 @@ final class Breakers {
     }
   }
 
-  private synchronized void work(AtomicBoolean mark) {
+  private void work(AtomicBoolean mark) {
     mark.set(false);
+    // Heartbeats use the timer too: none of its threads may wait for another that waits for a lock.
+    if (!working.tryLock()) {
+      soon();
+      return;
+    }
+    try {
+      work();
+    } finally {
+      working.unlock();
+    }
+  }
+
+  /** Writes, and lets tenants be visited again. Used under its lock. */
+  private void work() {
     try {
       write();
       troubled = false;

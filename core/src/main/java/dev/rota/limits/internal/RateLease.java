@@ -16,6 +16,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 
 /**
@@ -37,6 +38,7 @@ final class RateLease {
   private final ScheduledExecutorService timer;
   private final RateBudgets budgets = new RateBudgets(this::wakeAt);
   private final List<TaskRules.Listener> listeners;
+  private final ReentrantLock waking = new ReentrantLock();
   private final AtomicLong wakesAt = new AtomicLong(RateBudget.NEVER);
   private boolean troubled;
 
@@ -89,7 +91,12 @@ final class RateLease {
     }
   }
 
-  private synchronized void wake() {
+  private void wake() {
+    // Heartbeats use the timer too: none of its threads may wait for another that waits for a lock.
+    if (!waking.tryLock()) {
+      wakeAt(System.nanoTime());
+      return;
+    }
     try {
       budgets.forgetWants();
       begin();
@@ -97,6 +104,7 @@ final class RateLease {
         begin();
       }
     } finally {
+      waking.unlock();
       budgets.wakeAtNext();
     }
   }
