@@ -53,6 +53,10 @@ final class Breakers {
   private final AtomicBoolean comesSoon = new AtomicBoolean();
   private final AtomicBoolean comesAgain = new AtomicBoolean();
   private @Nullable Follower follower;
+
+  /** Those of all states, the later ones too: workers may still ask by former rules. */
+  private BreakerRules present = new BreakerRules(List.of(), tenant -> "", 0);
+
   private boolean troubled;
 
   /**
@@ -101,23 +105,24 @@ final class Breakers {
   }
 
   /** Follows other rules. */
-  void apply(BreakerRules rules) {
+  synchronized void apply(BreakerRules rules) {
+    present = rules;
     states.forEach((key, state) -> state.follow(rules.of(key), rules.trip(key)));
     boolean unused = states.values().removeIf(BreakerState::isOver);
   }
 
   /** What lets tasks begin that count towards all of these. */
-  Guard guard(List<ScopeLimits.Key> keys, BreakerRules rules) {
-    List<BreakerState> own = keys.stream().map(key -> state(key, rules)).toList();
+  Guard guard(List<ScopeLimits.Key> keys) {
+    List<BreakerState> own = keys.stream().map(this::state).toList();
     return own.size() == 1 ? own.get(0)::begin : tasks -> begin(own, tasks);
   }
 
-  private BreakerState state(ScopeLimits.Key key, BreakerRules rules) {
+  private synchronized BreakerState state(ScopeLimits.Key key) {
     return states.computeIfAbsent(
         key,
         unused -> {
           BreakerState state = new BreakerState(this::soon, nanoTime);
-          state.follow(rules.of(key), rules.trip(key));
+          state.follow(present.of(key), present.trip(key));
           return state;
         });
   }

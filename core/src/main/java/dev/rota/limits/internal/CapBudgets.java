@@ -33,6 +33,10 @@ final class CapBudgets {
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<ScopeLimits.Key, CapBudget> budgets = new HashMap<>();
+
+  /** Those of all budgets, the later ones too: workers may still ask by former rules. */
+  private CapRules caps = new CapRules(List.of(), tenant -> "", Map.of());
+
   private final Runnable soon;
   private final IntConsumer roomCame;
   private @Nullable ProcessLease lease;
@@ -66,6 +70,7 @@ final class CapBudgets {
   void apply(CapRules rules) {
     lock.lock();
     try {
+      caps = rules;
       long now = System.nanoTime();
       budgets.values().forEach(budget -> budget.follow(rules.capOf(budget.key), now));
       dropOver();
@@ -89,27 +94,27 @@ final class CapBudgets {
   }
 
   /** What tasks need that count towards all of these. */
-  Bound bound(List<ScopeLimits.Key> keys, CapRules rules) {
-    return new Slots(this, of(keys, rules));
+  Bound bound(List<ScopeLimits.Key> keys) {
+    return new Slots(this, of(keys));
   }
 
-  private List<CapBudget> of(List<ScopeLimits.Key> keys, CapRules rules) {
-    return locked(() -> keys.stream().map(key -> budget(key, rules)).toList());
+  private List<CapBudget> of(List<ScopeLimits.Key> keys) {
+    return locked(() -> keys.stream().map(this::budget).toList());
   }
 
-  private CapBudget budget(ScopeLimits.Key key, CapRules rules) {
+  private CapBudget budget(ScopeLimits.Key key) {
     return budgets.computeIfAbsent(
-        key, unused -> new CapBudget(key, rules.capOf(key), System.nanoTime()));
+        key, unused -> new CapBudget(key, caps.capOf(key), System.nanoTime()));
   }
 
   /** How many more tasks to claim that count towards all of these. */
-  int room(List<ScopeLimits.Key> keys, CapRules rules) {
+  int room(List<ScopeLimits.Key> keys) {
     boolean news = false;
     int room = Integer.MAX_VALUE;
     lock.lock();
     try {
       for (ScopeLimits.Key key : keys) {
-        CapBudget budget = budget(key, rules);
+        CapBudget budget = budget(key);
         news |= budget.ask(System.nanoTime());
         room = Math.min(room, budget.room());
       }
@@ -121,13 +126,13 @@ final class CapBudgets {
   }
 
   /** Whether no more tasks are to be claimed that count towards any of these. */
-  boolean isFull(int tenant, List<ScopeLimits.Key> keys, CapRules rules, boolean atOnce) {
+  boolean isFull(int tenant, List<ScopeLimits.Key> keys, boolean atOnce) {
     boolean news = false;
     boolean full = false;
     lock.lock();
     try {
       for (ScopeLimits.Key key : keys) {
-        CapBudget budget = budget(key, rules);
+        CapBudget budget = budget(key);
         news |= budget.ask(System.nanoTime());
         if (atOnce ? budget.isFullAtOnce() : budget.isFull()) {
           budget.leftOut(tenant, atOnce);

@@ -1,6 +1,7 @@
 package dev.rota.limits.internal;
 
 import dev.rota.internal.claim.TaskRules.Bound;
+import dev.rota.limits.Limits;
 import dev.rota.limits.Rate;
 import dev.rota.limits.internal.RateBudget.Answer;
 import dev.rota.limits.internal.RateBudget.Demand;
@@ -28,6 +29,9 @@ final class RateBudgets {
   private final Map<ScopeLimits.Key, RateBudget> budgets = new HashMap<>();
   private final LongConsumer wake;
 
+  /** Those of all budgets, the later ones too: workers may still ask by former rules. */
+  private ScopeLimits<Rate> present = new ScopeLimits<>(List.of(), tenant -> "", Limits::rate);
+
   /**
    * Creates it without starts.
    *
@@ -51,6 +55,7 @@ final class RateBudgets {
     long now = System.nanoTime();
     lock.lock();
     try {
+      present = rates;
       budgets.values().forEach(budget -> budget.follow(rates.of(budget.key), now));
       boolean unused = budgets.values().removeIf(RateBudget::isOver);
     } finally {
@@ -71,34 +76,29 @@ final class RateBudgets {
   private List<RateBudget> of(List<ScopeLimits.Key> keys, ScopeLimits<Rate> rates) {
     Comparator<ScopeLimits.Key> byStep =
         Comparator.comparingDouble(key -> Objects.requireNonNull(rates.of(key)).stepNanos());
-    return locked(
-        () -> keys.stream().sorted(byStep.reversed()).map(key -> budget(key, rates)).toList());
+    return locked(() -> keys.stream().sorted(byStep.reversed()).map(this::budget).toList());
   }
 
-  private RateBudget budget(ScopeLimits.Key key, ScopeLimits<Rate> rates) {
+  private RateBudget budget(ScopeLimits.Key key) {
     return budgets.computeIfAbsent(
-        key, unused -> new RateBudget(key, rates.of(key), System.nanoTime()));
+        key, unused -> new RateBudget(key, present.of(key), System.nanoTime()));
   }
 
   /** How many more tasks to claim that count towards all of these. */
-  int room(List<ScopeLimits.Key> keys, ScopeLimits<Rate> rates) {
+  int room(List<ScopeLimits.Key> keys) {
     long now = System.nanoTime();
     return locked(
-        () ->
-            keys.stream()
-                .mapToInt(key -> budget(key, rates).room(now))
-                .min()
-                .orElse(Integer.MAX_VALUE));
+        () -> keys.stream().mapToInt(key -> budget(key).room(now)).min().orElse(Integer.MAX_VALUE));
   }
 
   /** Whether no more tasks are to be claimed that count towards any of these. */
-  boolean isFull(int tenant, List<ScopeLimits.Key> keys, ScopeLimits<Rate> rates) {
+  boolean isFull(int tenant, List<ScopeLimits.Key> keys) {
     long now = System.nanoTime();
     boolean full = false;
     lock.lock();
     try {
       for (ScopeLimits.Key key : keys) {
-        RateBudget budget = budget(key, rates);
+        RateBudget budget = budget(key);
         if (budget.isFull(now)) {
           budget.leftOut(tenant);
           full = true;

@@ -185,19 +185,17 @@ final class RuleSnapshot implements TaskRules {
 
   private Optional<Bound> boundOf(List<ScopeLimits.Key> capped, List<ScopeLimits.Key> rated) {
     if (rated.isEmpty()) {
-      return capped.isEmpty() ? Optional.empty() : Optional.of(held.slots.bound(capped, caps));
+      return capped.isEmpty() ? Optional.empty() : Optional.of(held.slots.bound(capped));
     }
     Bound start = held.starts.bound(rated, rates);
     return Optional.of(
-        capped.isEmpty() ? start : new SlotAndStart(held.slots.bound(capped, caps), start));
+        capped.isEmpty() ? start : new SlotAndStart(held.slots.bound(capped), start));
   }
 
   @Override
   public int room(int tenant) {
-    int slots = caps.isEmpty() ? Integer.MAX_VALUE : held.slots.room(caps.wholeOf(tenant), caps);
-    return rates.isEmpty()
-        ? slots
-        : Math.min(slots, held.starts.room(rates.wholeOf(tenant), rates));
+    int slots = caps.isEmpty() ? Integer.MAX_VALUE : held.slots.room(caps.wholeOf(tenant));
+    return rates.isEmpty() ? slots : Math.min(slots, held.starts.room(rates.wholeOf(tenant)));
   }
 
   @Override
@@ -205,18 +203,17 @@ final class RuleSnapshot implements TaskRules {
     if (!areBounded() && breakerRules.isEmpty()) {
       return Set.of();
     }
-    if (atOnce && held.slots.isFull(tenant, caps.wholeOf(tenant), caps, true)) {
+    if (atOnce && held.slots.isFull(tenant, caps.wholeOf(tenant), true)) {
       return Set.copyOf(kinds);
     }
     Set<String> full = new HashSet<>(held.breakers.full(tenant, kinds, breakerRules));
     for (String kind : caps.kindsOf(tenant)) {
-      if (kinds.contains(kind)
-          && held.slots.isFull(tenant, caps.ofKind(tenant, kind), caps, atOnce)) {
+      if (kinds.contains(kind) && held.slots.isFull(tenant, caps.ofKind(tenant, kind), atOnce)) {
         full.add(kind);
       }
     }
     for (String kind : rates.kindsOf(tenant)) {
-      if (kinds.contains(kind) && held.starts.isFull(tenant, rates.ofKind(tenant, kind), rates)) {
+      if (kinds.contains(kind) && held.starts.isFull(tenant, rates.ofKind(tenant, kind))) {
         full.add(kind);
       }
     }
@@ -235,6 +232,6 @@ final class RuleSnapshot implements TaskRules {
   }
 
   private Optional<Guard> guardOf(List<ScopeLimits.Key> keys) {
-    return keys.isEmpty() ? Optional.empty() : Optional.of(held.breakers.guard(keys, breakerRules));
+    return keys.isEmpty() ? Optional.empty() : Optional.of(held.breakers.guard(keys));
   }
 }

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Tests that a process forgets what it counted for rules that were removed, and no sooner. */
@@ -30,6 +31,12 @@ class RemovedRulesTest {
   private final CapBudgets slots = new CapBudgets(() -> {}, tenant -> {});
   private final RateBudgets starts = new RateBudgets(at -> {});
 
+  @BeforeEach
+  void setRules() {
+    slots.apply(CAPS);
+    starts.apply(RATES);
+  }
+
   private static RuleRow row(Limits limits) {
     return new RuleRow(OptionalInt.empty(), Scope.kind("mail"), limits, Optional.empty(), null);
   }
@@ -44,14 +51,14 @@ class RemovedRulesTest {
 
   @Test
   void slotsOfARemovedCapAreGivenBackFirst() {
-    Bound held = slots.bound(KEYS, CAPS);
-    assertThat(slots.isFull(1, KEYS, CAPS, false)).isTrue();
+    Bound held = slots.bound(KEYS);
+    assertThat(slots.isFull(1, KEYS, false)).isTrue();
     lease(2);
     assertThat(slots.takeLeftOut()).containsExactly(1);
     slots.apply(NO_CAPS);
-    assertThat(slots.bound(KEYS, CAPS)).as("others may not have its slots yet").isEqualTo(held);
+    assertThat(slots.bound(KEYS)).as("others may not have its slots yet").isEqualTo(held);
     lease(0);
-    assertThat(slots.bound(KEYS, CAPS)).as("it is forgotten").isNotEqualTo(held);
+    assertThat(slots.bound(KEYS)).as("it is forgotten").isNotEqualTo(held);
   }
 
   /** Leases slots of all budgets that ask for some. */
@@ -65,13 +72,13 @@ class RemovedRulesTest {
 
   @Test
   void aCapIsForgottenWhenItsTasksAreGone() {
-    Bound held = slots.bound(KEYS, CAPS);
+    Bound held = slots.bound(KEYS);
     held.waiting(1);
     slots.apply(NO_CAPS);
-    assertThat(slots.bound(KEYS, CAPS)).isEqualTo(held);
+    assertThat(slots.bound(KEYS)).isEqualTo(held);
     held.waiting(-1);
     slots.apply(NO_CAPS);
-    assertThat(slots.bound(KEYS, CAPS)).isNotEqualTo(held);
+    assertThat(slots.bound(KEYS)).isNotEqualTo(held);
   }
 
   @Test
