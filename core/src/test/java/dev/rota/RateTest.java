@@ -15,6 +15,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
@@ -189,6 +190,25 @@ class RateTest {
     assertHeld("mail", 50, 1);
   }
 
+  /** The handler is busy when the start of a day comes; then another task must get it. */
+  @Test
+  void aStartThatABusyWorkerCannotUseGoesToTheNextTask() {
+    controls.changeLimits(Scope.tenant("acme"), limits -> limits.rate(1, Duration.ofDays(1)));
+    acme.enqueueAll(Collections.nCopies(3, MAIL));
+    other.enqueueAll(Collections.nCopies(10, NewTask.of("slow", "{}")));
+    try (Worker worker =
+        fixture
+            .another()
+            .worker()
+            .concurrency(1)
+            .handle("mail", this::record)
+            .handle("slow", task -> LockSupport.parkNanos(400_000_000))
+            .start()) {
+      Await.until("all slow ones", () -> worker.statistics().done(), 10);
+      Await.until("one", () -> starts("mail").size(), 1);
+    }
+  }
+
   /** Where the answer to a lease is lost, the database has given starts that no task uses. */
   @ParameterizedTest
   @CsvSource({"BEFORE, make buckets", "BEFORE, lease starts", "AFTER, lease starts"})
@@ -202,6 +222,18 @@ class RateTest {
     }
     assertThat(faults.count(call)).isGreaterThan(1);
     assertHeld("acme", 100, 1);
+  }
+
+  /** The start of a day must not be lost by one slow answer. */
+  @Test
+  void startsWhoseAnswerComesLateGoBack() {
+    controls.changeLimits(Scope.tenant("acme"), limits -> limits.rate(1, Duration.ofDays(1)));
+    acme.enqueueAll(Collections.nCopies(3, MAIL));
+    Faults faults = new Faults();
+    faults.after("lease starts").times(1).run(() -> TimeUnit.MILLISECONDS.sleep(600));
+    try (Group group = new Group(List.of(fixture.observed(faults)))) {
+      Await.until("one", () -> starts("acme").size(), 1);
+    }
   }
 
   @Test

@@ -366,6 +366,13 @@ final class RateBudget {
     }
   }
 
+  /** Lets the starts that a statement leased go back with the next one. */
+  void lose(Demand demand, Leased leased) {
+    if (demand.rate.equals(rate)) {
+      lost += (int) leased.starts;
+    }
+  }
+
   /** Lets its row be made again: it is not certain that there is one. */
   void doubt() {
     known = false;

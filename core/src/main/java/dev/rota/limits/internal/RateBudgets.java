@@ -137,6 +137,8 @@ final class RateBudgets {
       } finally {
         all.lock.unlock();
       }
+      // Other tasks may wait for this start, and know of no time at which to ask again.
+      all.wake.accept(now);
     }
 
     /** Does nothing: a start is used once. */
@@ -273,6 +275,16 @@ final class RateBudgets {
           demands.get(i).budget().accept(demands.get(i), own, answer);
         }
       }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Lets starts go back that the database granted, and no task may use. */
+  void lose(List<Demand> demands, Map<Integer, Leased> leased) {
+    lock.lock();
+    try {
+      leased.forEach((place, own) -> demands.get(place).budget().lose(demands.get(place), own));
     } finally {
       lock.unlock();
     }

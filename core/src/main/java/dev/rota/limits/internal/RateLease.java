@@ -30,7 +30,7 @@ final class RateLease {
   /** Starts that come faster begin in groups. */
   private static final long LEAST_NAP_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
-  /** An answer that comes later says too little of when the starts were granted. */
+  /** An answer that comes later says too little of when the starts were granted: they go back. */
   private static final long LONGEST_TRIP_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private final Database database;
@@ -151,6 +151,8 @@ final class RateLease {
     long at = System.nanoTime();
     if (at - sentAt < LONGEST_TRIP_NANOS) {
       budgets.accept(demands, leased, new Answer(at, at - sentAt));
+    } else {
+      budgets.lose(demands, leased);
     }
   }
 }
