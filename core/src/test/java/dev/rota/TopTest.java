@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
@@ -234,6 +235,61 @@ class TopTest {
     assertThat(shares.leftOut()).isEqualTo(1);
     fixture.execute("update rota.share set wanted = false");
     assertThat(controls.top(SHORTEST, 1).tenants().get(0).heldBackBy()).isEmpty();
+  }
+
+  /** A worker that holds all slots of a cap asks for no more. */
+  @Test
+  void theCapOfATenantHoldsItBackAtALoneWorker() throws Exception {
+    Controls controls = fixture.rota().controls();
+    controls.changeLimits(Scope.tenant("acme"), limits -> limits.concurrency(2));
+    CountDownLatch open = new CountDownLatch(1);
+    AtomicInteger begun = new AtomicInteger();
+    acme.enqueueAll(Collections.nCopies(10, MAIL));
+    try (Worker worker =
+        fixture
+            .another()
+            .worker()
+            .concurrency(8)
+            .handle(
+                "mail",
+                task -> {
+                  begun.incrementAndGet();
+                  open.await();
+                })
+            .start()) {
+      Await.until("all slots are taken", begun::get, 2);
+      assertThat(controls.top(SHORTEST, 1).tenants().get(0).heldBackBy())
+          .containsExactly(Code.CAPPED);
+      open.countDown();
+      Await.until("all ended", () -> worker.statistics().done(), 10);
+      Await.until(
+          "nothing is held back",
+          () ->
+              controls.top(SHORTEST, 1).tenants().stream()
+                  .allMatch(tenant -> tenant.heldBackBy().isEmpty()));
+    }
+  }
+
+  @Test
+  void ratesAndPoolsHoldTenantsBack() throws SQLException {
+    Controls controls = fixture.rota().controls();
+    fixture.tenant("third").enqueue(MAIL);
+    acme.enqueueAll(List.of(MAIL, MAIL));
+    other.enqueueAll(List.of(MAIL, MAIL, MAIL));
+    fixture.execute(
+        "insert into rota.worker (id, host, lease, started_at, heartbeat_at, rules)"
+            + " values (1, 'a', '1 h', now(), now(), 2);"
+            + "insert into rota.bucket (owner, kind, last_at) values (1, '', now() + interval '1 h'),"
+            + " (null, 'mail', now() + interval '1 h')");
+    controls.changeLimits(Scope.tenant("acme"), limits -> limits.rate(1, Duration.ofDays(1)));
+    controls.changeLimits(Scope.kind("mail"), limits -> limits.rate(1, Duration.ofDays(1)));
+    controls.changeLimits(Scope.tenant("other"), limits -> limits.pool("eu"));
+    assertThat(controls.top(SHORTEST, 3).tenants())
+        .extracting(TenantShare::tenant, TenantShare::heldBackBy)
+        .containsExactly(
+            tuple("other", Set.of(Code.POOL_NOT_SERVED)),
+            tuple("acme", Set.of(Code.RATE_LIMITED)),
+            tuple("third", Set.of()));
   }
 
   /** Neither a rotation nor a claim that takes long delays it, nor does it delay them. */

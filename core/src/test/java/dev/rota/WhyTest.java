@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -207,11 +208,128 @@ class WhyTest {
   }
 
   @Test
-  void aKindThatNoWorkerRunsIsTold() throws SQLException {
-    live(1);
-    acme.enqueueAll(List.of(MAIL, MAIL, NewTask.of("index", "{}")));
+  void theCapOfAKindThatATenantDoesNotHaveIsNotTold() throws SQLException {
+    live(17);
+    acme.enqueue(MAIL);
+    controls.changeLimits(Scope.kind("index"), limits -> limits.concurrency(1));
+    shares("(null, 0, 'index', 17, 1)");
     assertThat(codes(controls.why("acme"))).isEmpty();
+    assertThat(codes(controls.why("acme", "index")))
+        .containsExactly(Code.CAPPED, Code.NOTHING_PENDING);
+  }
+
+  @Test
+  void aRateTellsWhenItsNextStartComes() throws SQLException {
+    live(1);
+    acme.enqueue(MAIL);
+    controls.changeLimits(Scope.plan("default"), limits -> limits.rate(1, Duration.ofDays(1)));
+    controls.changeLimits(Scope.kind("mail"), limits -> limits.rate(6, Duration.ofHours(1)));
+    controls.changeLimits(Scope.kind("index"), limits -> limits.rate(6, Duration.ofHours(1)));
+    controls.changeLimits(Scope.everything(), limits -> limits.rate(1, Duration.ofMillis(1)));
+    assertThat(codes(controls.why("acme"))).as("no start was leased").isEmpty();
+    fixture.execute(
+        "insert into rota.bucket (owner, kind, last_at) values (1, '', '2100-01-01T00:00:00Z'),"
+            + " (null, 'mail', '2100-01-01T00:00:00Z'), (null, 'index', '2100-01-01T00:00:00Z'),"
+            + " (null, '', now() - interval '1 s')");
+    Explanation found = controls.why("acme");
+    assertThat(found.reasons())
+        .extracting(Reason::code, Reason::holdsAll, Reason::text)
+        .containsExactly(
+            tuple(
+                Code.RATE_LIMITED,
+                true,
+                "the rate of tenant:acme is used up: 1/d burst 1; its next start comes at"
+                    + " 2100-01-02T00:00:00Z"),
+            tuple(
+                Code.RATE_LIMITED,
+                false,
+                "the rate of kind:mail is used up: 6/h burst 1; its next start comes at"
+                    + " 2100-01-01T00:10:00Z"));
+    assertThat(found.reasons().get(1).data())
+        .containsExactly(
+            Map.entry("scope", "kind:mail"),
+            Map.entry("rate", "6/h burst 1"),
+            Map.entry("nextStart", "2100-01-01T00:10:00Z"));
+    assertThat(controls.why("acme", "mail").reasons()).hasSize(2).allMatch(Reason::holdsAll);
+    // A day after the last start the next one may come.
+    fixture.execute("update rota.bucket set last_at = now() - interval '1 day'");
+    assertThat(codes(controls.why("acme"))).isEmpty();
+  }
+
+  @Test
+  void aRateThatAWorkerUsesIsTold() throws SQLException {
+    controls.changeLimits(Scope.tenant("acme"), limits -> limits.rate(1, Duration.ofDays(1)));
+    acme.enqueueAll(Collections.nCopies(10, MAIL));
+    AtomicInteger ran = new AtomicInteger();
+    try (Worker worker =
+        fixture.another().worker().handle("mail", task -> ran.incrementAndGet()).start()) {
+      Await.until("one ran", ran::get, 1);
+      Reason rate = reason(controls.why("acme"), Code.RATE_LIMITED);
+      assertThat(rate.holdsAll()).isTrue();
+      assertThat(Instant.parse((String) rate.data().get("nextStart")))
+          .isBetween(Instant.now(), Instant.now().plus(Duration.ofDays(2)));
+    }
+  }
+
+  @Test
+  void aPoolThatNoLiveWorkerServesIsTold() throws SQLException {
+    acme.enqueue(MAIL);
+    controls.changeLimits(Scope.tenant("acme"), limits -> limits.pool("eu"));
+    assertThat(codes(controls.why("acme"))).containsExactly(Code.NO_WORKER);
+    live(1);
+    fixture.execute("update rota.worker set rules = 2");
+    Reason pool = only(controls.why("acme"));
+    assertThat(pool.code()).isEqualTo(Code.POOL_NOT_SERVED);
+    assertThat(pool.holdsAll()).isTrue();
+    assertThat(pool.text()).isEqualTo("the tenant is in pool eu, which no live worker serves");
+    assertThat(pool.data()).isEqualTo(Map.of("pool", "eu"));
+    other.enqueue(MAIL);
+    assertThat(codes(controls.why("other"))).isEmpty();
+    fixture.execute("update rota.worker set pools = '{eu,us}'");
+    assertThat(codes(controls.why("acme"))).isEmpty();
+    assertThat(only(controls.why("other")).data()).isEqualTo(Map.of("pool", "default"));
+    fixture.execute("update rota.worker set rules = 1, pools = null");
+    assertThat(codes(controls.why("acme"))).as("it runs tasks of all pools").isEmpty();
+  }
+
+  @Test
+  void aKindThatNoWorkerHandlesIsTold() throws SQLException {
+    live(1);
+    live(2);
+    acme.enqueueAll(List.of(MAIL, MAIL, NewTask.of("index", "{}")));
+    fixture.execute(
+        "update rota.worker set kinds = case id when 1 then '{mail}' else '{}' end::text[]");
+    assertThat(codes(controls.why("acme"))).as("its tasks are young").isEmpty();
     fixture.execute("update rota_1.task_init_1_0 set created_at = now() - interval '1 minute'");
+    Reason index = only(controls.why("acme"));
+    assertThat(index.code()).isEqualTo(Code.KIND_NOT_HANDLED);
+    assertThat(index.holdsAll()).isFalse();
+    assertThat(index.text())
+        .startsWith("no live worker handles kind index, and its oldest task is pending for ");
+    assertThat(index.data()).containsEntry("kind", "index").containsEntry("pending", 1L);
+    assertThat(only(controls.why("acme", "index")).holdsAll()).isTrue();
+    assertThat(codes(controls.why("acme", "mail"))).isEmpty();
+  }
+
+  @Test
+  void aWorkerTellsItsKinds() throws SQLException {
+    acme.enqueueAll(List.of(MAIL, NewTask.of("index", "{}")));
+    fixture.execute("update rota_1.task_init_1_0 set created_at = now() - interval '1 minute'");
+    try (Worker worker = fixture.another().worker().handle("mail", task -> {}).start()) {
+      Await.until("one ran", () -> worker.statistics().done(), 1);
+      assertThat(only(controls.why("acme")).code()).isEqualTo(Code.KIND_NOT_HANDLED);
+    }
+  }
+
+  @Test
+  void aKindThatNoWorkerSeemsToRunIsTold() throws SQLException {
+    live(1);
+    live(2);
+    fixture.execute("update rota.worker set kinds = '{html}' where id = 2");
+    acme.enqueueAll(List.of(MAIL, MAIL, NewTask.of("index", "{}"), NewTask.of("html", "{}")));
+    fixture.execute("update rota_1.task_init_1_0 set created_at = now() - interval '1 minute'");
+    assertThat(codes(controls.why("acme"))).as("there are no statistics").isEmpty();
+    statistic("sms");
     Explanation found = controls.why("acme");
     assertThat(found.tasks().oldestPending().orElseThrow()).isBetween(minutes(1), minutes(3));
     assertThat(found.reasons())
@@ -219,12 +337,18 @@ class WhyTest {
         .containsExactly(
             tuple(Code.KIND_NOT_SEEN, false, "index"), tuple(Code.KIND_NOT_SEEN, false, "mail"));
     assertThat(found.reasons().get(1).data()).containsEntry("pending", 2L);
-    fixture.execute(
-        "insert into rota.statistic values (2, date_bin('1 hour', now(), 'epoch'), 1, 0, 0, 0, 1, 1,"
-            + " 1, 'mail')");
+    statistic("mail");
     assertThat(only(controls.why("acme")).text())
         .startsWith("no attempt of kind index has ended in this hour and the last one");
     assertThat(codes(controls.why("acme", "mail"))).isEmpty();
+  }
+
+  private void statistic(String kind) throws SQLException {
+    fixture.execute(
+        "insert into rota.statistic values (2, date_bin('1 hour', now(), 'epoch'), 1, 0, 0, 0, 1, 1,"
+            + " 1, '"
+            + kind
+            + "')");
   }
 
   @Test

@@ -51,6 +51,15 @@ public record Reason(Code code, boolean holdsAll, String text, Map<String, Objec
      */
     CAPPED,
 
+    /**
+     * All starts of a rate are used until a time. Data: {@code scope, rate, nextStart}; workers may
+     * hold starts before it that they have leased.
+     */
+    RATE_LIMITED,
+
+    /** No live worker serves the pool of the tenant. Data: {@code pool}. */
+    POOL_NOT_SERVED,
+
     /** No task is pending. Data: {@code running}. */
     NOTHING_PENDING,
 
@@ -75,8 +84,14 @@ public record Reason(Code code, boolean holdsAll, String text, Map<String, Objec
     NO_WORKER,
 
     /**
-     * No attempt of a kind has ended lately, of any tenant: perhaps no live worker handles it. The
-     * database does not know the kinds of workers. Data: {@code kind, pending,
+     * No live worker has a handler for a kind, as all of them told with their last heartbeats.
+     * Data: {@code kind, pending, oldestPendingSeconds}.
+     */
+    KIND_NOT_HANDLED,
+
+    /**
+     * A live worker does not tell its kinds, no other one handles this kind, and the hourly
+     * statistics have no attempt of it that ended lately. Data: {@code kind, pending,
      * oldestPendingSeconds}.
      */
     KIND_NOT_SEEN,

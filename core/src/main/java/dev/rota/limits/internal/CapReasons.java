@@ -56,8 +56,13 @@ final class CapReasons implements ReasonSource {
     }
   }
 
-  /** The slots of a budget that all workers hold, and whether one wants more. */
-  private record Use(int held, boolean wanted) {}
+  /**
+   * The slots of a budget that all workers hold.
+   *
+   * @param wanted whether one wants more
+   * @param holders how many hold some
+   */
+  private record Use(int held, boolean wanted, int holders) {}
 
   @Override
   public List<Reason> reasons(Session session, Subject subject) throws SQLException {
@@ -68,7 +73,7 @@ final class CapReasons implements ReasonSource {
     }
     List<ScopeLimits.Key> keys = new ArrayList<>(caps.wholeOf(tenant));
     for (String kind : new TreeSet<>(caps.kindsOf(tenant))) {
-      if (subject.asks(kind)) {
+      if (subject.asks(kind) && subject.mayHave(kind)) {
         keys.addAll(caps.ofKind(tenant, kind));
       }
     }
@@ -145,20 +150,25 @@ final class CapReasons implements ReasonSource {
             row ->
                 uses.put(
                         new ScopeLimits.Key(row.getInt(1), row.getString(2)),
-                        new Use(row.getInt(3), row.getBoolean(4)))
+                        new Use(row.getInt(3), row.getBoolean(4), row.getInt(5)))
                     == null));
     Map<Integer, Set<Code>> held = new HashMap<>();
     for (int tenant : tenants) {
       List<ScopeLimits.Key> keys = new ArrayList<>(caps.wholeOf(tenant));
       caps.kindsOf(tenant).forEach(kind -> keys.add(new ScopeLimits.Key(tenant, kind)));
-      if (keys.stream().anyMatch(key -> isUsedUp(uses.get(key), caps.capOf(key)))) {
+      if (keys.stream().anyMatch(key -> isUsedUp(key, uses.get(key), caps.capOf(key)))) {
         held.put(tenant, Set.of(Code.CAPPED));
       }
     }
     return held;
   }
 
-  private static boolean isUsedUp(@Nullable Use use, int cap) {
-    return use != null && use.held >= cap && use.wanted;
+  /**
+   * Whether tasks wait for a slot. A lone worker that holds all slots asks for no more: what is
+   * pending of the whole tenant waits for them.
+   */
+  private static boolean isUsedUp(ScopeLimits.Key key, @Nullable Use use, int cap) {
+    boolean whole = key.kind().isEmpty();
+    return use != null && use.held >= cap && (use.wanted || (whole && use.holders == 1));
   }
 }

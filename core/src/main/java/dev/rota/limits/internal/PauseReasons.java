@@ -39,10 +39,7 @@ final class PauseReasons implements ReasonSource {
   private static boolean concerns(RuleRow row, Subject subject) {
     @Nullable String kind = row.scope().kind().orElse(null);
     return subject.asks(kind)
-        && (kind == null
-            || row.tenant().isPresent()
-            || kind.equals(subject.kind())
-            || subject.backlog().kinds().containsKey(kind));
+        && (kind == null || row.tenant().isPresent() || subject.mayHave(kind));
   }
 
   private static Reason reason(RuleRow row, TimedPause pause, Subject subject) {

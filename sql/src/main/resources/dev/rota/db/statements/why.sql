@@ -76,18 +76,17 @@ select a.rows, a.last_id, a.last_at, a.reason
   from {set_aside} a where a.tenant = ?::integer order by a.last_at desc limit ?::integer
 
 -- name: list_workers
--- Lists processes that hold a lease, the latest heartbeats first: whether it is over, whether they
--- know rules, and the age of the heartbeat in seconds.
-select w.id, w.host, w.heartbeat_at > now() - w.lease, w.rules is not null,
-       extract(epoch from now() - w.heartbeat_at)::float8
+-- Lists processes that hold a lease, the latest heartbeats first: whether it is not over, the age of
+-- the heartbeat in seconds, which rules they obey, 0 for none, and the pools and kinds that they told.
+select w.host, w.heartbeat_at > now() - w.lease, extract(epoch from now() - w.heartbeat_at)::float8,
+       coalesce(w.rules, 0), w.pools, w.kinds
   from {workers} w order by w.heartbeat_at desc limit ?::integer
 
 -- name: look_for_handled_kinds
--- Finds which of these kinds had attempts, of any tenant, that ended in this hour or the last one.
--- Plan: the index on the hour; a row for each tenant and kind.
+-- Finds the kinds that had attempts, of any tenant, that ended in this hour or the last one, as far as
+-- workers write statistics. Plan: the index on the hour; a row for each tenant and kind.
 select distinct s.kind from {statistics} s
  where s.hour >= date_bin('1 hour', now(), timestamptz 'epoch') - interval '1 hour'
-   and s.kind = any (?::text[])
 
 -- name: list_holders
 -- Lists the workers that hold slots of budgets, those with most slots first. Values: tenants, kinds.
@@ -97,5 +96,21 @@ select s.tenant, s.kind, s.worker, w.host, s.held, w.heartbeat_at > now() - w.le
  order by s.held desc, s.worker
 
 -- name: sum_shares
--- Sums up the slots of budgets that workers hold, and tells whether one wants more.
-select s.tenant, s.kind, sum(s.held)::integer, bool_or(s.wanted) from {shares} s group by 1, 2
+-- Sums up the slots of budgets that workers hold, and tells whether one wants more, and how many
+-- hold some.
+select s.tenant, s.kind, sum(s.held)::integer, bool_or(s.wanted), count(*) filter (where s.held > 0)
+  from {shares} s group by 1, 2
+
+-- name: list_used_rates
+-- Lists those of some rates whose next start is still to come, with its time: workers have leased all
+-- before it. Values: tenants, kinds, microseconds between starts.
+select r.place - 1, b.last_at + r.step * interval '1 microsecond'
+  from unnest(?::integer[], ?::text[], ?::float8[]) with ordinality as r (tenant, kind, step, place)
+  join {buckets} b on b.tenant = r.tenant and b.kind = r.kind
+ where b.last_at + r.step * interval '1 microsecond' > clock_timestamp()
+
+-- name: list_pools_served
+-- Lists which rules live workers obey, 0 for none, and the pools that they told, null for the default
+-- one alone.
+select distinct coalesce(w.rules, 0), w.pools, null::text[]
+  from {workers} w where w.heartbeat_at > now() - w.lease

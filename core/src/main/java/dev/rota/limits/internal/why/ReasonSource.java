@@ -25,6 +25,7 @@ public interface ReasonSource {
   /**
    * Tells which of some tenants are held back now, by the same reasons, all at once and cheaply.
    *
+   * @param tenants tenants with pending tasks
    * @return the codes by the number of the tenant; tenants that are not held back may be missing
    */
   default Map<Integer, Set<Reason.Code>> heldBack(Session session, Collection<Integer> tenants)

@@ -1,5 +1,9 @@
 package dev.rota.limits.internal.why;
 
+import dev.rota.internal.claim.TaskRules;
+import java.sql.Array;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -18,9 +22,27 @@ import org.jspecify.annotations.Nullable;
 public record Subject(
     TenantRow tenant, @Nullable String kind, Backlog backlog, List<WorkerRow> workers) {
 
+  /** The rules that include pools. */
+  private static final int POOLS_OBEYED = 2;
+
   /** Whether a reason for this kind, or for every kind if null, holds all that was asked. */
   public boolean isWhole(@Nullable String ofKind) {
     return ofKind == null || ofKind.equals(kind);
+  }
+
+  /**
+   * Whether it has pending tasks of a kind, was asked about them, or may have any kind as its tasks
+   * could not be counted.
+   */
+  public boolean mayHave(String ofKind) {
+    return ofKind.equals(kind)
+        || backlog.kinds.containsKey(ofKind)
+        || (backlog.kinds.isEmpty() && !backlog.exact);
+  }
+
+  /** The workers whose lease is not over. */
+  public List<WorkerRow> live() {
+    return workers.stream().filter(WorkerRow::alive).toList();
   }
 
   /** Whether tasks of this kind, or of every kind if null, were asked about. */
@@ -89,8 +111,34 @@ public record Subject(
    * A process that holds a lease.
    *
    * @param alive whether its lease is not over
-   * @param knowsRules whether its version obeys rules
    * @param silentSeconds the age of its heartbeat
+   * @param service what its workers do
    */
-  record WorkerRow(long id, String host, boolean alive, boolean knowsRules, double silentSeconds) {}
+  public record WorkerRow(String host, boolean alive, double silentSeconds, Service service) {}
+
+  /**
+   * What the workers of a process do, as it told.
+   *
+   * @param rules which rules they obey: 0 for none, 1 for those without pools, 2 for all
+   * @param pools the pools that they serve; null for the default one alone
+   * @param kinds the kinds that they handle; null if they did not tell
+   */
+  public record Service(int rules, @Nullable List<String> pools, @Nullable List<String> kinds) {
+
+    /** Reads them from three columns of a row, from this one on. */
+    public static Service read(ResultSet row, int first) throws SQLException {
+      return new Service(row.getInt(first), texts(row, first + 1), texts(row, first + 2));
+    }
+
+    private static @Nullable List<String> texts(ResultSet row, int column) throws SQLException {
+      Array array = row.getArray(column);
+      return array == null ? null : List.of((String[]) array.getArray());
+    }
+
+    /** Whether they serve a pool. Those that do not know pools serve each. */
+    public boolean serves(String pool) {
+      return rules < POOLS_OBEYED
+          || (pools == null ? pool.equals(TaskRules.STANDARD_POOL) : pools.contains(pool));
+    }
+  }
 }

@@ -10,6 +10,7 @@ import dev.rota.limits.internal.why.Subject.Backlog;
 import dev.rota.limits.internal.why.Subject.Delayed;
 import dev.rota.limits.internal.why.Subject.Others;
 import dev.rota.limits.internal.why.Subject.Pending;
+import dev.rota.limits.internal.why.Subject.Service;
 import dev.rota.limits.internal.why.Subject.State;
 import dev.rota.limits.internal.why.Subject.TenantRow;
 import dev.rota.limits.internal.why.Subject.WorkerRow;
@@ -148,11 +149,7 @@ final class SubjectReader {
             LIST_WORKERS.on("workers", registry.workers()),
             row ->
                 new WorkerRow(
-                    row.getLong(1),
-                    row.getString(2),
-                    row.getBoolean(3),
-                    row.getBoolean(4),
-                    row.getDouble(5)),
+                    row.getString(1), row.getBoolean(2), row.getDouble(3), Service.read(row, 4)),
             MOST_WORKERS));
   }
 

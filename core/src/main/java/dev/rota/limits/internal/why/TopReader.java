@@ -153,11 +153,23 @@ public final class TopReader {
 
   private Standing measure(Session session, Mark mark, RuleReading reading) throws SQLException {
     Measured measured = sample.since(session, mark);
-    Set<Integer> tenants = measured.tenants().keySet();
-    Map<Integer, Set<Reason.Code>> heldBack = heldBack(session, tenants, reading);
+    Map<Integer, Set<Reason.Code>> heldBack = heldBack(session, waiting(measured), reading);
     Standing standing = new Standing(measured, workers(session), new HashMap<>(), heldBack);
     standing.shares.putAll(shares(standing, reading.ranks(session)));
     return standing;
+  }
+
+  private static Set<Integer> waiting(Measured measured) {
+    Set<Integer> waiting = new HashSet<>();
+    measured
+        .tenants()
+        .forEach(
+            (tenant, use) -> {
+              if (use.pending() > 0) {
+                waiting.add(tenant);
+              }
+            });
+    return waiting;
   }
 
   private static Map<Integer, Set<Reason.Code>> heldBack(

@@ -11,12 +11,11 @@ import dev.rota.limits.internal.why.Subject.WorkerRow;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** The reasons that lie in the workers: none lives, or none seems to fit. Thread-safe. */
 final class WorkerReasons implements ReasonSource {
@@ -36,12 +35,12 @@ final class WorkerReasons implements ReasonSource {
 
   @Override
   public List<Reason> reasons(Session session, Subject subject) throws SQLException {
-    List<WorkerRow> live = subject.workers().stream().filter(WorkerRow::alive).toList();
+    List<WorkerRow> live = subject.live();
     if (live.isEmpty()) {
       return List.of(noWorker(subject.workers()));
     }
-    List<Reason> reasons = new ArrayList<>(kindsNotSeen(session, subject));
-    long old = live.stream().filter(worker -> !worker.knowsRules()).count();
+    List<Reason> reasons = new ArrayList<>(kinds(session, subject));
+    long old = live.stream().filter(worker -> worker.service().rules() == 0).count();
     if (old > 0) {
       Map<String, Object> data = new LinkedHashMap<>();
       data.put("workers", old);
@@ -73,35 +72,58 @@ final class WorkerReasons implements ReasonSource {
         Map.of("lastHeartbeatSecondsAgo", latest.silentSeconds()));
   }
 
-  private List<Reason> kindsNotSeen(Session session, Subject subject) throws SQLException {
+  /** The kinds that no live worker handles, or may not handle where some do not tell. */
+  private List<Reason> kinds(Session session, Subject subject) throws SQLException {
     Map<String, Pending> old = new TreeMap<>(subject.backlog().kinds());
     old.values().removeIf(pending -> pending.oldest().compareTo(YOUNG) < 0);
+    boolean allTell = true;
+    for (WorkerRow worker : subject.live()) {
+      @Nullable List<String> handled = worker.service().kinds();
+      allTell &= handled != null;
+      old.keySet().removeAll(handled == null ? List.of() : handled);
+    }
     if (old.isEmpty()) {
       return List.of();
     }
-    old.keySet().removeAll(handled(session, old.keySet()));
-    return old.entrySet().stream()
+    return allTell ? notHandled(old, subject) : notSeen(session, old);
+  }
+
+  private static List<Reason> notHandled(Map<String, Pending> kinds, Subject subject) {
+    return kinds.entrySet().stream()
+        .limit(MOST_KINDS)
+        .map(
+            kind ->
+                new Reason(
+                    Code.KIND_NOT_HANDLED,
+                    subject.isWhole(kind.getKey()),
+                    "no live worker handles kind "
+                        + kind.getKey()
+                        + ", and its oldest task is pending for "
+                        + ReasonText.time(kind.getValue().oldest()),
+                    data(kind.getKey(), kind.getValue())))
+        .toList();
+  }
+
+  /** Workers that tell no kinds may have run some; without any statistics nothing is known. */
+  private List<Reason> notSeen(Session session, Map<String, Pending> kinds) throws SQLException {
+    List<String> seen =
+        session.run(
+            BoundStatement.query(
+                LOOK_FOR_HANDLED_KINDS.call(),
+                LOOK_FOR_HANDLED_KINDS.on("statistics", tables.statistics()),
+                row -> row.getString(1)));
+    if (seen.isEmpty()) {
+      return List.of();
+    }
+    kinds.keySet().removeAll(seen);
+    return kinds.entrySet().stream()
         .limit(MOST_KINDS)
         .map(kind -> notSeen(kind.getKey(), kind.getValue()))
         .toList();
   }
 
-  private Set<String> handled(Session session, Set<String> kinds) throws SQLException {
-    return new HashSet<>(
-        session.run(
-            BoundStatement.query(
-                LOOK_FOR_HANDLED_KINDS.call(),
-                LOOK_FOR_HANDLED_KINDS.on("statistics", tables.statistics()),
-                row -> row.getString(1),
-                (Object) kinds.toArray(String[]::new))));
-  }
-
   /** Its first task may still run, which the database cannot tell: so this never holds all. */
   private static Reason notSeen(String kind, Pending pending) {
-    Map<String, Object> data = new LinkedHashMap<>();
-    data.put("kind", kind);
-    data.put("pending", pending.tasks());
-    data.put("oldestPendingSeconds", pending.oldest().toMillis() / 1e3);
     return new Reason(
         Code.KIND_NOT_SEEN,
         false,
@@ -111,6 +133,14 @@ final class WorkerReasons implements ReasonSource {
             + " pending for "
             + ReasonText.time(pending.oldest())
             + ": check that a live worker handles it",
-        data);
+        data(kind, pending));
+  }
+
+  private static Map<String, Object> data(String kind, Pending pending) {
+    Map<String, Object> data = new LinkedHashMap<>();
+    data.put("kind", kind);
+    data.put("pending", pending.tasks());
+    data.put("oldestPendingSeconds", pending.oldest().toMillis() / 1e3);
+    return data;
   }
 }
