@@ -31,6 +31,8 @@ import java.util.List;
  */
 public final class DaemonSteps {
 
+  private static final int MOST_TRIES = 100;
+
   private final Kernel kernel;
   private final LeaderSession leader;
   private final DaemonConfig settings;
@@ -77,9 +79,19 @@ public final class DaemonSteps {
     throw e;
   }
 
-  /** Returns the batches of dead workers. */
+  /** Returns the batches of dead workers; a leader tries again where a lock is not free in time. */
   public void reap() throws SQLException {
-    reaper().run();
+    Reaper reaper = reaper();
+    for (int tries = 1; ; tries++) {
+      try {
+        reaper.run();
+        return;
+      } catch (SQLException e) {
+        if (!SqlErrors.isLockConflict(e) || tries == MOST_TRIES) {
+          throw e;
+        }
+      }
+    }
   }
 
   /** Returns the batches of dead workers, as a leader does that polls for the given time. */
