@@ -223,6 +223,11 @@ public interface Worker extends AutoCloseable {
      * of virtual threads works. The worker submits at most {@link #concurrency(int)} jobs at a time
      * and does not shut down an executor that was supplied.
      *
+     * <p>An executor that is full must reject jobs: the worker submits them again. One that runs
+     * them on the calling thread, as {@link
+     * java.util.concurrent.ThreadPoolExecutor.CallerRunsPolicy} does, stops the claims of the
+     * worker, and the heartbeats of the process at caps and rates, while its handlers run.
+     *
      * @param executor the executor
      * @return this builder
      */
