@@ -12,8 +12,10 @@ import dev.rota.PostgresVersions;
 import dev.rota.Rota;
 import dev.rota.RotaTest;
 import dev.rota.Tenant;
+import dev.rota.Worker;
 import dev.rota.daemon.internal.ManualDaemon;
 import dev.rota.erasure.TenantEraser;
+import dev.rota.limits.Scope;
 import dev.rota.metering.Usage;
 import dev.rota.metering.UsageVerification;
 import dev.rota.testing.Await;
@@ -23,6 +25,9 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
 
 /** Tests that the leader adds each segment of the ledger to the usage, once and whole. */
@@ -159,6 +164,51 @@ class MeteringTest {
     assertThat(usage().get(0).attempts().bytes()).isEqualTo(2);
     assertThat(usage().get(0).lost()).isEqualTo(2);
     assertExact(1, 0);
+  }
+
+  @Test
+  void tasksThatWereHandedBackBeforeTheirWorkerDiedAreNotLost() throws Exception {
+    acme.enqueueAll(tasks("k", 10));
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch end = new CountDownLatch(1);
+    ExecutorService oneThread = Executors.newSingleThreadExecutor();
+    Rota doomed = fixture.another(builder -> builder.lease(Duration.ofHours(1)));
+    try (Worker unused = blocked(doomed, oneThread, begun, end);
+        AutoCloseable ended = end::countDown) {
+      begun.await();
+      fixture.rota().controls().pause(Scope.tenant("acme"), "");
+      String pending = "select count(*) from rota_1.task_init_1";
+      Await.until("the others are pending again", () -> fixture.number(pending), 9);
+      fixture.execute(
+          "update rota.worker set heartbeat_at = now() - interval '1 hour',"
+              + " lease = interval '100 milliseconds'"
+              + " where id in (select worker from rota.task_batch where closed_at is null)");
+      RotationDaemon daemon = fixture.daemon(settings -> settings);
+      Await.until("the one that ran is back", () -> daemon.statistics().reaped(), 1);
+      daemon.close();
+      assertThat(usage()).extracting(Usage::lost).containsExactly(1L);
+      sealSegment();
+      perform(METER);
+      assertThat(usage()).extracting(Usage::lost).containsExactly(1L);
+    } finally {
+      oneThread.shutdown();
+    }
+  }
+
+  /** Starts a worker that claims several tasks and runs one of them until the end. */
+  private static Worker blocked(
+      Rota rota, ExecutorService oneThread, CountDownLatch begun, CountDownLatch end) {
+    return rota.worker()
+        .concurrency(8)
+        .headroom(0)
+        .executor(oneThread)
+        .handle(
+            "k",
+            task -> {
+              begun.countDown();
+              end.await();
+            })
+        .start();
   }
 
   @Test

@@ -807,6 +807,14 @@ update "rota"."task_batch_1"
  where id = any (?::bigint[]) and ended = 0 and worker = ?::bigint
 returning id
 
+-- close batches
+update "rota"."task_batch_1"
+   set closed_at = now(), ended = ?::smallint, attempts = tasks + coalesce(attempts, 0),
+       tasks = tasks + coalesce(attempts, 0),
+       run_micros = (?::bigint[])[width_bucket(id, ?::bigint[])]
+ where id = any (?::bigint[]) and ended = 0 and worker = ?::bigint
+returning id
+
 -- close breaker
 delete from "rota"."kind_pause" p
  where p.tenant = ?::integer and p.kind = ?::text and p.origin = 'breaker'

@@ -28,6 +28,7 @@ import org.jooq.impl.DSL;
 public final class BatchRecovery {
 
   private static final Sql FIND_BATCHES = Sql.named("find_batches_of_segment");
+  private static final Sql ABANDON_BATCHES = Sql.named("abandon_batches");
 
   /**
    * The number of batches in one scan. A scan of a segment costs about the same for any number of
@@ -74,10 +75,12 @@ public final class BatchRecovery {
   }
 
   private int giveBack(Session session, BatchLocation batch, Verdict verdict) throws SQLException {
+    Sql closing =
+        verdict.end() == BatchEnd.ABANDONED ? ABANDON_BATCHES : BatchLocation.CLOSE_BATCHES;
     List<Long> closed =
         session.run(
             BatchLocation.closing(
-                registry.onLedger(BatchLocation.CLOSE_BATCHES, batch.ledger()),
+                registry.onLedger(closing, batch.ledger()),
                 verdict.end(),
                 batch.worker(),
                 new long[] {batch.id()},

@@ -117,6 +117,17 @@ order by b.id limit 100
 -- Finds batches by number, if they still are open and belong to the worker.
 {batches} where b.id = any (?::bigint[]) and b.worker = ? and b.closed_at is null
 
+-- name: abandon_batches
+-- call: close batches
+-- Like close_batches, for batches of a dead worker. Their number of tasks becomes that of the tasks
+-- that were not handed back before: those of them without an attempt are lost.
+update {ledger}
+   set closed_at = now(), ended = ?::smallint, attempts = tasks + coalesce(attempts, 0),
+       tasks = tasks + coalesce(attempts, 0),
+       run_micros = (?::bigint[])[width_bucket(id, ?::bigint[])]
+ where id = any (?::bigint[]) and ended = 0 and worker = ?::bigint
+returning id
+
 -- name: return_batch
 -- Returns the unsettled tasks of a closed batch to the rings of their lanes (see LaneSql). Rows are
 -- looked for in a range of blocks, first in that of the batch's row in the ledger. They do not
