@@ -371,6 +371,23 @@ class MeteringTest {
   }
 
   @Test
+  void aLockOfOneTenantDelaysNoOther() throws Exception {
+    run(1);
+    fixture.tenant("other").enqueueAll(tasks("k", 1));
+    String measured = "select count(*) from rota.usage where storage_byte_hours > 0 and tenant = ";
+    RotationDaemon daemon;
+    try (Connection rewrite = fixture.begin()) {
+      DaemonFixture.execute(rewrite, "lock table rota_1.task_hist_1_1 in access exclusive mode");
+      daemon = fixture.daemon(settings -> settings);
+      Await.until("the other one is measured", () -> fixture.number(measured + 2), 1);
+      assertThat(fixture.number(measured + 1)).isZero();
+      rewrite.rollback();
+    }
+    Await.until("it is measured later", () -> fixture.number(measured + 1), 1);
+    daemon.close();
+  }
+
+  @Test
   void aRunningDaemonMeters() throws Exception {
     run(7);
     fixture.daemon(settings -> settings.keepLedger(Duration.ZERO));

@@ -2,6 +2,7 @@ package dev.rota.metering.internal;
 
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.db.SqlErrors;
 import dev.rota.internal.maintenance.Backoff;
 import dev.rota.internal.maintenance.FailureTracker;
 import dev.rota.internal.maintenance.LeaderTransactions;
@@ -13,8 +14,8 @@ import dev.rota.internal.tenant.TenantRef;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
+import java.util.ListIterator;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -179,17 +180,32 @@ public final class UsageMaintenance implements MaintenanceTask {
 
   /** Measures tenants; returns whether some are left for the next step. */
   private boolean sampleSome(long startedAt) {
-    for (Iterator<List<TenantRef>> left = toSample.iterator(); left.hasNext(); ) {
+    for (ListIterator<List<TenantRef>> left = toSample.listIterator(); left.hasNext(); ) {
       List<TenantRef> some = left.next();
       int first = some.get(0).number();
-      if (samples.mayTry(first) && samples.attempt(first, "number " + first, () -> sample(some))) {
-        left.remove();
+      if (samples.mayTry(first)) {
+        samples.attempt(first, "number " + first, () -> sampleOrSplit(some, left));
         if (System.nanoTime() - startedAt > STEP_NANOS) {
-          return left.hasNext();
+          break;
         }
       }
     }
-    return false;
+    return toSample.stream().anyMatch(some -> samples.mayTry(some.get(0).number()));
+  }
+
+  /** Measures tenants, or each alone in the next step if a lock keeps the statement from one. */
+  private void sampleOrSplit(List<TenantRef> some, ListIterator<List<TenantRef>> place)
+      throws SQLException {
+    try {
+      sample(some);
+      place.remove();
+    } catch (SQLException e) {
+      if (some.size() == 1 || !SqlErrors.isLockConflict(e)) {
+        throw e;
+      }
+      place.remove();
+      some.forEach(tenant -> place.add(List.of(tenant)));
+    }
   }
 
   private void sample(List<TenantRef> some) throws SQLException {
