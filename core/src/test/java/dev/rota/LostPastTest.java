@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rota.Batch.SettleResult;
 import dev.rota.internal.DefaultRota;
+import dev.rota.limits.Scope;
 import dev.rota.testing.Await;
 import dev.rota.testing.RewritingDataSource;
 import dev.rota.testing.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -31,6 +33,9 @@ class LostPastTest {
   private static final int TASKS = 40;
   private static final String TWICE =
       "select count(*) - count(distinct id) from rota_1.task_init_1_0";
+
+  private static final String USED = "select sum(used) from rota.allowance";
+  private static final long CHUNK = 1_000;
 
   private static final String LANES = "select cardinality(priorities) from rota.tenant";
 
@@ -271,6 +276,37 @@ class LostPastTest {
           }
         },
         () -> tenant.history().scanStates());
+  }
+
+  @Test
+  void payloadsThatWereLeasedInTheLostPastAreVoid() throws Exception {
+    Rota rota = survivor(builder -> builder);
+    Tenant lost = rota.tenants().get("acme");
+    Rota idle = survivor(builder -> builder);
+    allowPayloads(rota);
+    lost.enqueue(tasks(1).get(0));
+    idle.tenants().get("acme").enqueue(tasks(1).get(0));
+    assertThat(past.number(USED)).as("both have leased").isEqualTo(2 * CHUNK);
+    restore();
+    Rota found = newcomer(builder -> builder);
+    allowPayloads(found);
+    found.tenants().get("acme").enqueue(tasks(1).get(0));
+    assertThat(present.number(USED)).isEqualTo(CHUNK);
+    idle.close();
+    assertThat(present.number(USED)).as("of the lost past").isEqualTo(CHUNK);
+
+    DefaultRota.kernelOf(rota).registry().refresh();
+    lost.enqueue(tasks(1).get(0));
+
+    assertThat(present.number(USED)).as("the survivor leases anew").isEqualTo(2 * CHUNK);
+    rota.close();
+    assertThat(present.number(USED)).as("less what it did not use").isEqualTo(CHUNK + 2);
+  }
+
+  private static void allowPayloads(Rota rota) {
+    rota.controls()
+        .changeLimits(
+            Scope.tenant("acme"), limits -> limits.maxPayload(100 * CHUNK, ChronoUnit.MONTHS));
   }
 
   @Test

@@ -5,17 +5,20 @@ import dev.rota.RotaException;
 import dev.rota.internal.tenant.TenantAllowances.Charge;
 import java.sql.SQLException;
 import java.util.function.Function;
+import java.util.function.IntSupplier;
 import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
 
 /**
  * The bytes of the quota of payloads of one tenant that this process has leased and not used.
- * Enqueues take from them without a statement. They are void when their period is over.
- * Thread-safe.
+ * Enqueues take from them without a statement. They are void when their period is over, and in
+ * another history of the server, which may not know of the lease. Thread-safe.
  */
 final class PayloadLease {
 
   private final LongSupplier nanoTime;
+  private final IntSupplier histories;
+  private int history;
   private Period period = new Period("", 0);
   private long left;
   private long endsAt;
@@ -38,8 +41,14 @@ final class PayloadLease {
    */
   record Grant(long allowed, long used, long granted, Period period, long lastsNanos) {}
 
-  PayloadLease(LongSupplier nanoTime) {
+  /**
+   * Creates an empty lease.
+   *
+   * @param histories how many changes of the server's history were noticed
+   */
+  PayloadLease(LongSupplier nanoTime, IntSupplier histories) {
     this.nanoTime = nanoTime;
+    this.histories = histories;
   }
 
   /**
@@ -53,9 +62,11 @@ final class PayloadLease {
     if (nanoTime.getAsLong() - endsAt >= 0) {
       left = 0;
     }
+    forgetFormerHistory();
     while (left < bytes) {
       long askedAt = nanoTime.getAsLong();
       Grant grant = source.apply(bytes - left);
+      forgetFormerHistory();
       if (grant.allowed == 0) {
         return failure -> {};
       }
@@ -71,11 +82,20 @@ final class PayloadLease {
     }
     left -= bytes;
     Period paid = period;
+    int paidIn = history;
     return failure -> {
       if (!mayBeStored(failure)) {
-        giveBack(paid, bytes);
+        giveBack(paid, paidIn, bytes);
       }
     };
+  }
+
+  private void forgetFormerHistory() {
+    int present = histories.getAsInt();
+    if (present != history) {
+      history = present;
+      left = 0;
+    }
   }
 
   private static boolean mayBeStored(Throwable failure) {
@@ -84,14 +104,16 @@ final class PayloadLease {
         : !(failure instanceof RotaException || failure instanceof SQLException);
   }
 
-  private synchronized void giveBack(Period paid, long bytes) {
-    if (paid.equals(period)) {
+  private synchronized void giveBack(Period paid, int paidIn, long bytes) {
+    forgetFormerHistory();
+    if (paid.equals(period) && paidIn == history) {
       left += bytes;
     }
   }
 
   /** Takes all that is left, to give it back. */
   synchronized Rest takeRest(int tenant) {
+    forgetFormerHistory();
     Rest rest = new Rest(tenant, period, left);
     left = 0;
     return rest;

@@ -4,6 +4,7 @@ import dev.rota.NewTask;
 import dev.rota.RotaException;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Database;
+import dev.rota.internal.db.Session;
 import dev.rota.internal.payload.StoredText;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.sql.Sql;
@@ -23,6 +24,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongSupplier;
 
 /** Leases bytes of payloads for the enqueues of this process. Thread-safe. */
@@ -38,6 +40,7 @@ public final class PayloadQuotas implements ChargeSource {
   private final RegistryTables tables;
   private final LongSupplier nanoTime;
   private final Map<Integer, PayloadLease> leases = new ConcurrentHashMap<>();
+  private final AtomicInteger histories = new AtomicInteger();
 
   /**
    * Creates the quotas of one Rota.
@@ -48,13 +51,14 @@ public final class PayloadQuotas implements ChargeSource {
     this.database = database;
     this.tables = tables;
     this.nanoTime = nanoTime;
+    database.history().onChange(histories::incrementAndGet);
   }
 
   @Override
   public Charge take(TenantRef tenant, List<NewTask> tasks) {
     long bytes = tasks.stream().mapToLong(task -> SafeText.utf8Length(StoredText.of(task))).sum();
     return leases
-        .computeIfAbsent(tenant.number(), unused -> new PayloadLease(nanoTime))
+        .computeIfAbsent(tenant.number(), unused -> new PayloadLease(nanoTime, histories::get))
         .take(bytes, missing -> lease(tenant, missing), grant -> refusal(tenant, grant, bytes));
   }
 
@@ -99,26 +103,37 @@ public final class PayloadQuotas implements ChargeSource {
         Duration.ofNanos(grant.lastsNanos()));
   }
 
-  /** Gives back what is left. Used when no enqueue begins any more. */
+  /**
+   * Gives back what is left. Used when no enqueue begins any more. A server in another history may
+   * not know of the leases, and gets nothing back.
+   */
   public void handBack() {
+    int history = histories.get();
     List<Rest> rests =
         leases.entrySet().stream()
             .map(entry -> entry.getValue().takeRest(entry.getKey()))
             .filter(rest -> rest.bytes() > 0)
             .toList();
     if (!rests.isEmpty()) {
-      database.transaction(
-          "return payloads",
-          session ->
-              session.run(
-                  BoundStatement.query(
-                      RETURN_PAYLOAD.call(),
-                      RETURN_PAYLOAD.on("return_payload", tables.returnPayload()),
-                      row -> true,
-                      rests.stream().mapToInt(Rest::tenant).toArray(),
-                      rests.stream().map(rest -> rest.period().unit()).toArray(String[]::new),
-                      rests.stream().mapToLong(rest -> rest.period().began()).toArray(),
-                      rests.stream().mapToLong(Rest::bytes).toArray())));
+      boolean unused =
+          database.transaction("return payloads", session -> giveBack(session, rests, history));
     }
+  }
+
+  private boolean giveBack(Session session, List<Rest> rests, int history) throws SQLException {
+    if (histories.get() != history) {
+      return false;
+    }
+    session.relyOn(() -> histories.get() == history);
+    session.run(
+        BoundStatement.query(
+            RETURN_PAYLOAD.call(),
+            RETURN_PAYLOAD.on("return_payload", tables.returnPayload()),
+            row -> true,
+            rests.stream().mapToInt(Rest::tenant).toArray(),
+            rests.stream().map(rest -> rest.period().unit()).toArray(String[]::new),
+            rests.stream().mapToLong(rest -> rest.period().began()).toArray(),
+            rests.stream().mapToLong(Rest::bytes).toArray()));
+    return true;
   }
 }

@@ -27,7 +27,8 @@ class PayloadLeaseTest {
   private static final long LASTS = 1_000;
 
   private final AtomicLong now = new AtomicLong();
-  private final PayloadLease lease = new PayloadLease(now::get);
+  private final AtomicInteger histories = new AtomicInteger();
+  private final PayloadLease lease = new PayloadLease(now::get, histories::get);
   private final List<Long> asked = new ArrayList<>();
   private Period period = FIRST;
   private long allowed = 10_000;
@@ -98,6 +99,33 @@ class PayloadLeaseTest {
     take(10);
     former.failed(new SQLException());
     assertThat(lease.takeRest(1).bytes()).isEqualTo(CHUNK - 10);
+  }
+
+  @Test
+  void bytesOfAFormerHistoryAreVoidAndDoNotGoBack() {
+    Charge former = take(60);
+    histories.incrementAndGet();
+    former.failed(new SQLException());
+    take(10);
+    assertThat(asked).containsExactly(60L, 10L);
+    histories.incrementAndGet();
+    assertThat(lease.takeRest(1).bytes()).isZero();
+  }
+
+  @Test
+  void aLeaseThatMeetsAnotherHistoryAsksForAllThatIsMissing() {
+    take(60);
+    Charge unused =
+        lease.take(
+            110,
+            bytes -> {
+              if (asked.size() == 1) {
+                histories.incrementAndGet();
+              }
+              return grant(bytes);
+            },
+            grant -> new RotaException("refused"));
+    assertThat(asked).containsExactly(60L, 70L, 10L);
   }
 
   @Test
