@@ -41,6 +41,9 @@ class QuotaCountTest {
       "select count(*) from rota.pending_count where relation = 0";
   private static final String BASES = "select count(*) from rota.pending_count where not exact";
 
+  private static final String TABLES =
+      "select count(*) from rota.pending_count where relation <> 0 and tenant = 2";
+
   private static final Scope ACME = Scope.tenant("acme");
   private static final NewTask DELAYED = NewTask.of("k", "{}").after(Duration.ofHours(1));
   private static final int PRODUCERS = 8;
@@ -65,14 +68,77 @@ class QuotaCountTest {
     acme.enqueueAll(tasks("k", 20));
     perform();
     assertThat(fixture.number(BASES)).isOne();
+    String before = counts();
+    perform();
+    assertThat(counts()).isEqualTo(before);
     assertThat(used(1)).isEqualTo(120);
     done(70);
     assertThat(used(60)).isEqualTo(50);
     acme.enqueueAll(tasks("k", 50));
     assertThat(used(1)).isEqualTo(100);
-    String before = fixture.texts("select xmin from rota.pending_count").toString();
+  }
+
+  @Test
+  void aTenantWithRoomIsCountedAnewAfterTenMinutesIfItsTasksChange() throws SQLException {
+    acme.enqueueAll(tasks("k", 30));
+    loseCounters();
     perform();
-    assertThat(fixture.texts("select xmin from rota.pending_count")).hasToString(before);
+    rollBack("delete from rota_1.task_init_1_0", "pg_stat_get_tuples_deleted", 30);
+    assertThat(used(101)).isZero();
+    perform();
+    assertThat(used(101)).as("so soon").isZero();
+    fixture.execute("update rota.pending_count set counted_at = now() - interval '11 minutes'");
+    perform();
+    assertThat(used(101)).isEqualTo(30);
+    fixture.execute("update rota.pending_count set counted_at = now() - interval '11 minutes'");
+    String before = counts();
+    perform();
+    assertThat(counts()).as("nothing has changed").isEqualTo(before);
+  }
+
+  @Test
+  void tasksThatWereRolledBackFillNoQuotaAfterCountersWereLost() throws SQLException {
+    acme.enqueueAll(tasks("k", 10));
+    loseCounters();
+    perform();
+    rollBack(DaemonFixture.insertion(acme, 0, "k", 90), "pg_stat_get_tuples_inserted", 90);
+    assertThat(used(1)).isEqualTo(100);
+    perform();
+    assertThat(used(91)).isEqualTo(10);
+  }
+
+  @Test
+  void aRewriteOfASlotHidesNoTask() throws SQLException {
+    acme.enqueueAll(tasks("k", 80));
+    loseCounters();
+    perform();
+    fixture.execute("vacuum full rota_1.task_init_1_0");
+    assertThat(used(21)).isEqualTo(80);
+    perform();
+    String before = counts();
+    perform();
+    assertThat(counts()).as("it is counted once").isEqualTo(before);
+    assertThat(used(21)).isEqualTo(80);
+  }
+
+  @Test
+  void tablesThatAreMadeAfterTheCountAreCounted() throws SQLException {
+    Tenant late = countedWhileParked(100);
+    assertThat(fixture.number(TABLES)).as("it has no tables").isZero();
+    late.enqueueAll(tasks("k", 10));
+    perform();
+    assertThat(fixture.number(TABLES)).isEqualTo(4);
+    late.addLane(5);
+    perform();
+    assertThat(fixture.number(TABLES)).isEqualTo(7);
+    String before = counts();
+    perform();
+    assertThat(counts()).isEqualTo(before);
+    // As if it had been parked in between.
+    fixture.execute(
+        "update rota.pending_count set relation = (relation::bigint + 1000000)::oid where relation <> 0");
+    perform();
+    assertThat(fixture.number(TABLES + " and pg_relation_filenode(relation) > 0")).isEqualTo(7);
   }
 
   @Test
@@ -89,14 +155,15 @@ class QuotaCountTest {
   @Test
   void aVacuumBesideEnqueuesHidesNoTask() throws Exception {
     int quota = 50_000;
-    fixture.rota().controls().changeLimits(ACME, limits -> limits.maxPending(quota));
-    acme.enqueueAll(List.of(DELAYED));
+    Tenant late = countedWhileParked(quota);
+    late.enqueueAll(List.of(DELAYED));
     perform();
     ExecutorService threads = Executors.newFixedThreadPool(PRODUCERS + 1);
     try {
       AtomicBoolean over = new AtomicBoolean();
       Future<?> vacuums = threads.submit(() -> vacuum(over));
-      for (Future<?> producer : threads.invokeAll(Collections.nCopies(PRODUCERS, this::fill))) {
+      for (Future<?> producer :
+          threads.invokeAll(Collections.nCopies(PRODUCERS, () -> fill(late)))) {
         producer.get();
       }
       over.set(true);
@@ -104,24 +171,34 @@ class QuotaCountTest {
     } finally {
       threads.shutdownNow();
     }
-    assertThat(fixture.number("select count(*) from rota_1.task_wait_1"))
+    assertThat(fixture.number("select count(*) from rota_2.task_wait_2"))
         .isBetween((long) quota - BATCH, quota + (long) PRODUCERS * BATCH);
+  }
+
+  private Tenant countedWhileParked(int quota) throws SQLException {
+    Tenant late = fixture.rota().tenants().register("late");
+    fixture
+        .rota()
+        .controls()
+        .changeLimits(Scope.tenant("late"), limits -> limits.maxPending(quota));
+    perform();
+    return late;
   }
 
   private int vacuum(AtomicBoolean over) throws SQLException {
     int rounds = 0;
     for (; !over.get(); rounds++) {
-      fixture.execute("vacuum rota_1.task_wait_1");
-      fixture.execute("analyze rota_1.task_wait_1");
+      fixture.execute("vacuum rota_2.task_wait_2");
+      fixture.execute("analyze rota_2.task_wait_2");
     }
     return rounds;
   }
 
   /** Enqueues until the quota refuses; returns how many calls it took. */
-  private int fill() {
+  private static int fill(Tenant tenant) {
     for (int calls = 1; calls <= MOST_CALLS; calls++) {
       try {
-        acme.enqueueAll(Collections.nCopies(BATCH, DELAYED));
+        tenant.enqueueAll(Collections.nCopies(BATCH, DELAYED));
       } catch (QuotaExceededException e) {
         return calls;
       }
@@ -209,6 +286,21 @@ class QuotaCountTest {
     RotationDaemon daemon = fixture.daemon(settings -> settings);
     Await.until("its tasks are back", () -> daemon.statistics().reaped(), 10);
     assertThat(used(1)).isEqualTo(110);
+  }
+
+  /** Runs a statement and rolls it back, and waits until its rows count. */
+  private void rollBack(String sql, String counter, long rows) throws SQLException {
+    String count = "select " + counter + "('rota_1.task_init_1_0'::regclass)";
+    long before = fixture.number(count);
+    try (Connection connection = fixture.begin()) {
+      DaemonFixture.execute(connection, sql);
+      connection.rollback();
+    }
+    Await.until("its rows count", () -> fixture.number(count), before + rows);
+  }
+
+  private String counts() throws SQLException {
+    return fixture.texts("select xmin from rota.pending_count").toString();
   }
 
   private void loseCounters() throws SQLException {

@@ -13,7 +13,8 @@ select u.number, r.allowed, r.pending
 
 -- name: count_pending_tasks
 -- Counts the pending tasks of some tenants with a quota, if the server has lost counters since they
--- were counted last; a thorough call also counts anew what was vacuumed or analyzed. Returns how many.
+-- were counted last. Returns how many. A thorough call also counts those anew whose counts no longer
+-- tell the tasks: after a vacuum, with other tables, or by counters that rollbacks have changed.
 -- A thorough call reads counters of each table of these tenants, so that not every call is one.
 select {count_pending}(?::boolean)
 
