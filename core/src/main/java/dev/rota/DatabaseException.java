@@ -40,7 +40,8 @@ public final class DatabaseException extends RotaException {
 
   /**
    * Whether the connection broke between COMMIT and its answer, so that the outcome of the
-   * transaction is unknown.
+   * transaction is unknown. It is also unknown to all enqueues that shared a COMMIT, if a trigger
+   * or a rule kept the row of one of them away.
    *
    * @return true if the work may have been committed
    */

@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.rota.graph.TaskGraph;
+import dev.rota.testing.Faults;
+import dev.rota.testing.ScriptedFault;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.BeforeEach;
@@ -76,6 +79,41 @@ class InsertCountTest {
     assertThat(unknown).isBetween(1, 2);
     assertThat(fixture.number("select count(*) from rota_1.task_init_1 where kind = 'half'"))
         .isEqualTo(unknown);
+  }
+
+  @Test
+  void afterThatCommitNoTenantOfTheTransactionIsServedAgain() throws Exception {
+    Faults faults = new Faults();
+    Rota along = fixture.observed(faults, builder -> builder.poolSize(2).doorbell(false));
+    Tenant acme = along.tenants().get("acme");
+    Tenant other = RotaFixture.tenant(along, "other");
+    for (int i = 0; i < 3; i++) {
+      // Each writer's connection meets the present history of the server.
+      holdBothWriters(faults, acme).release();
+      assertThat(acme.enqueue(TASK)).isPositive();
+    }
+    ScriptedFault gate = holdBothWriters(faults, acme);
+    CompletableFuture<Long> lost = acme.enqueueAsync(LOST);
+    CompletableFuture<Long> stored = other.enqueueAsync(TASK);
+    gate.release();
+    for (CompletableFuture<Long> future : List.of(lost, stored)) {
+      assertThatThrownBy(future::join)
+          .hasRootCauseInstanceOf(SQLException.class)
+          .cause()
+          .matches(e -> ((DatabaseException) e).outcomeUnknown())
+          .hasMessageContainingAll("2 tenants", "0 of 1");
+    }
+    assertThat(fixture.number("select count(*) from rota_2.task_init_2")).isOne();
+  }
+
+  /** Lets both writers wait with a task each, so that what comes next shares a transaction. */
+  private static ScriptedFault holdBothWriters(Faults faults, Tenant tenant) throws Exception {
+    ScriptedFault gate = faults.before("enqueue").hold();
+    for (int writer = 1; writer <= 2; writer++) {
+      var unused = tenant.enqueueAsync(TASK);
+      gate.awaitReached(writer);
+    }
+    return gate;
   }
 
   private static boolean enqueueOneOfTwo(Tenant acme) {

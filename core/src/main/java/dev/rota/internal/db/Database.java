@@ -392,14 +392,14 @@ public final class Database {
     void failed(List<C> callers, Throwable failure);
 
     /**
-     * Serves them together, or in smaller groups where that is refused. Not after an Error, which
-     * may have come when all was committed.
+     * Serves them together, or in smaller groups where that is refused. Not after an Error or an
+     * unknown outcome, which may have come when all was committed.
      */
     default void serve(List<C> callers) {
       try {
         commit(callers);
       } catch (RuntimeException e) {
-        List<List<C>> parts = SqlErrors.isConnectionLoss(e) ? List.of() : parts(callers);
+        List<List<C>> parts = SqlErrors.isNotToRepeat(e) ? List.of() : parts(callers);
         if (parts.isEmpty()) {
           failed(callers, e);
         } else {

@@ -81,6 +81,12 @@ public final class SqlErrors {
     return e instanceof DatabaseException failure && failure.unavailable();
   }
 
+  /** Others fare no better, or what they want may be done already. */
+  static boolean isNotToRepeat(RuntimeException e) {
+    return e instanceof DatabaseException failure
+        && (failure.unavailable() || failure.outcomeUnknown());
+  }
+
   /**
    * A copy for one of several callers of the same transaction, so that each has a trace of its own.
    */
