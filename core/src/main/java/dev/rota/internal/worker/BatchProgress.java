@@ -176,7 +176,7 @@ final class BatchProgress {
 
     /** Records when its handler was called, and when it returned. Not once it has an outcome. */
     void ran(long beganAt, long endedAt) {
-      if (run.outcomes.get(places[0]) == null) {
+      if (!isFinished()) {
         ranNanos = endedAt - beganAt;
         if (run.timed) {
           shareTime(beganAt);
@@ -184,7 +184,10 @@ final class BatchProgress {
       }
     }
 
-    /** Reports the outcomes of the tasks, one for each. A second report does nothing. */
+    /**
+     * Reports the outcomes of the tasks, one for each. A second report does nothing, also one at
+     * the same time: the place of the first task decides.
+     */
     boolean finish(List<Outcome> results) {
       if (bound != null) {
         endBound();
@@ -192,18 +195,25 @@ final class BatchProgress {
       if (attempts != null) {
         endAttempts(results);
       }
-      boolean first = true;
-      for (int i = 0; i < places.length; i++) {
-        first &= run.outcomes.compareAndSet(places[i], null, results.get(i));
-        if (results.get(i).requeue() != null) {
-          run.hasRequeued = true;
-        }
+      if (!run.outcomes.compareAndSet(places[0], null, results.get(0))) {
+        return false;
       }
-      boolean last = first && run.unfinished.addAndGet(-places.length) == 0;
+      for (int i = 1; i < places.length; i++) {
+        run.outcomes.set(places[i], results.get(i));
+      }
+      if (results.stream().anyMatch(result -> result.requeue() != null)) {
+        run.hasRequeued = true;
+      }
+      boolean last = run.unfinished.addAndGet(-places.length) == 0;
       if (last && run.timed) {
         run.finishedAt = System.nanoTime();
       }
       return last;
+    }
+
+    /** Whether its outcomes were reported. */
+    boolean isFinished() {
+      return run.outcomes.get(places[0]) != null;
     }
 
     /** The time of the handler is shared out among its tasks. */
