@@ -11,7 +11,9 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -249,6 +251,38 @@ class HandlerFailureTest {
     assertCounts(Map.of(TaskState.DONE, 1L, TaskState.FAILED, 5L, TaskState.WAITING, 5L));
   }
 
+  @Test
+  void anExceptionThatCannotBeReadFailsItsTask() throws Exception {
+    RuntimeException unread = new UnreadableException(() -> null, new IllegalStateException());
+    assertDead("frames", unread, UnreadableException.class.getName());
+    RuntimeException causeless = new UnreadableException(() -> new StackTraceElement[0], null);
+    assertDead("cause", causeless, UnreadableException.class.getName());
+  }
+
+  @Test
+  void anErrorInPlaceOfTheOutcomeFailsTheTaskAndLeavesTheOthers() throws Exception {
+    RuntimeException memory =
+        new UnreadableException(
+            () -> {
+              throw new OutOfMemoryError("by order of a test");
+            },
+            null);
+    assertDead("memory", memory, "cannot tell how the handler ended", "OutOfMemoryError");
+  }
+
+  private void assertDead(String kind, RuntimeException thrown, String... said) throws Exception {
+    List<Long> ids = enqueue(kind, 3);
+    try (Worker worker =
+        rota.worker().retry(RetryPolicy.never()).handle(kind, task -> throwing(thrown)).start()) {
+      Await.until("all settled", () -> settled(worker), 3);
+    }
+    for (long id : ids) {
+      Attempt attempt = acme.history().scanAttempts(id).get(0);
+      assertThat(attempt.state()).isEqualTo(TaskState.DEAD);
+      assertThat(attempt.error().orElseThrow()).contains(said);
+    }
+  }
+
   /** Between the end of the failed attempt and the next one. */
   private String pauseOfWaiting() throws Exception {
     return fixture
@@ -294,6 +328,32 @@ class HandlerFailureTest {
     @Override
     public String getMessage() {
       throw new IllegalStateException("no message");
+    }
+  }
+
+  /** An exception whose frames or cause cannot be read. */
+  private static final class UnreadableException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final transient Supplier<StackTraceElement[]> frames;
+    private final @Nullable Throwable cause;
+
+    UnreadableException(Supplier<StackTraceElement[]> frames, @Nullable Throwable cause) {
+      this.frames = frames;
+      this.cause = cause;
+    }
+
+    @Override
+    public StackTraceElement[] getStackTrace() {
+      return frames.get();
+    }
+
+    @Override
+    public synchronized Throwable getCause() {
+      if (cause == null) {
+        throw new IllegalStateException("no cause");
+      }
+      return cause;
     }
   }
 }

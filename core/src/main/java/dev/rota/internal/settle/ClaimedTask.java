@@ -329,7 +329,7 @@ public final class ClaimedTask implements Task {
     private static Duration pause(ClaimedTask task, RetryPolicy policy) {
       try {
         return policy.pauseAfter(task.attempt());
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         log.warn("no back-off for {}, which waits as long as by default: {}", task, e.toString());
         return RetryPolicy.defaults().pauseAfter(task.attempt());
       }

@@ -98,9 +98,17 @@ public final class ErrorText {
   /**
    * Formats the frames of an exception and its causes, without any message. Their number is
    * limited, from the throwing frame to the handler, without those of the JDK. Each line begins
-   * with a line break.
+   * with a line break. Empty if they cannot be read.
    */
   public static String frames(Throwable error, int most) {
+    try {
+      return cut(String.join("", lines(error, most)));
+    } catch (RuntimeException e) {
+      return "";
+    }
+  }
+
+  private static List<String> lines(Throwable error, int most) {
     List<String> lines = new ArrayList<>();
     Set<String> seen = new HashSet<>();
     int frames = 0;
@@ -115,7 +123,7 @@ public final class ErrorText {
       frames += own.size();
       each = each.getCause();
     }
-    return cut(String.join("", lines));
+    return lines;
   }
 
   private static Stream<String> own(Throwable error) {
@@ -131,13 +139,17 @@ public final class ErrorText {
     return SafeText.of(frame.getClassName() + "." + frame.getMethodName() + "(" + place + ")");
   }
 
-  /** The classes of an exception and its causes, without their messages. */
+  /** The classes of an exception and its causes as far as they can be read, without messages. */
   public static String names(Throwable error) {
     StringBuilder names = new StringBuilder(name(error));
-    Throwable cause = error.getCause();
-    for (int depth = 0; cause != null && depth < CAUSES; depth++) {
-      names.append(", caused by ").append(name(cause));
-      cause = cause.getCause();
+    try {
+      Throwable cause = error.getCause();
+      for (int depth = 0; cause != null && depth < CAUSES; depth++) {
+        names.append(", caused by ").append(name(cause));
+        cause = cause.getCause();
+      }
+    } catch (RuntimeException e) {
+      names.append(", whose cause cannot be read");
     }
     return names.toString();
   }

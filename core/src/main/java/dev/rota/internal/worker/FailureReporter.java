@@ -114,6 +114,17 @@ final class FailureReporter {
         .toList();
   }
 
+  /** Fails tasks of one kind although it cannot be told how their handler ended. */
+  List<Outcome> untold(List<ClaimedTask> tasks, Throwable reason) {
+    Throwable error =
+        new IllegalStateException(
+            "the worker cannot tell how the handler ended, because of "
+                + reason.getClass().getName());
+    return tasks.stream()
+        .map(task -> Outcome.failed(task, error, "", rules.retryOf(task.kind())))
+        .toList();
+  }
+
   /** Whether the exception is one by which a handler decides what happens to its task. */
   private static boolean isSaying(Throwable error) {
     return error instanceof RetryAfterException || error instanceof TaskCancelledException;

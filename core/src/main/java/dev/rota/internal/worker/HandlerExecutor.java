@@ -110,7 +110,7 @@ final class HandlerExecutor {
   /** Charges tenants whose tasks run longer than expected, and lets others run what waits there. */
   void chargeRunning() {
     for (TimeSlice late : flows.chargeRunning(running.values())) {
-      late.queue().putBack(late);
+      putBack(late);
     }
   }
 
@@ -196,6 +196,15 @@ final class HandlerExecutor {
       }
     }
     running.values().forEach(this::releaseRest);
+  }
+
+  /** Lets others run the pieces that did not begin. */
+  private synchronized void putBack(TimeSlice slice) {
+    if (stopping) {
+      releaseRest(slice);
+    } else {
+      slice.queue().putBack(slice);
+    }
   }
 
   private void releaseRest(TimeSlice slice) {
@@ -337,7 +346,7 @@ final class HandlerExecutor {
         }
       }
     } catch (RuntimeException | Error e) {
-      slice.queue().putBack(slice);
+      putBack(slice);
       slice.queue().leave(slice);
       throw e;
     } finally {
@@ -349,9 +358,7 @@ final class HandlerExecutor {
 
   /** Runs a piece that begins at a time, and returns when it ended. */
   private long run(WorkQueue queue, Piece piece, long now) {
-    if (!batches.mayBegin(piece, now)) {
-      // Other workers run its tasks; without an attempt here they find them unchanged.
-      release(queue, piece);
+    if (!mayBegin(queue, piece, now)) {
       return now;
     }
     if (piece.isBound() && !piece.mayStillBegin()) {
@@ -365,9 +372,28 @@ final class HandlerExecutor {
       piece.ran(now, end);
       finish(queue, piece, outcomes);
       return end;
+    } catch (RuntimeException | Error e) {
+      // No other thread knows of this piece: without an outcome its batch would never end.
+      if (!piece.isFinished()) {
+        finish(queue, piece, failures.untold(piece.tasks(), e));
+      }
+      throw e;
     } finally {
       // An interrupt was meant for the handler that has ended, not for the next one.
       Thread.interrupted();
+    }
+  }
+
+  private boolean mayBegin(WorkQueue queue, Piece piece, long now) {
+    boolean begins = false;
+    try {
+      begins = batches.mayBegin(piece, now);
+      return begins;
+    } finally {
+      if (!begins) {
+        // Other workers run its tasks; without an attempt here they find them unchanged.
+        release(queue, piece);
+      }
     }
   }
 

@@ -56,6 +56,25 @@ class ErrorTextTest {
     assertThat(ErrorText.stack("boom")).isEmpty();
   }
 
+  @Test
+  void whatCannotBeReadIsLeftOut() {
+    Throwable causeless = causeless();
+    assertThat(ErrorText.frames(causeless, 10)).isEmpty();
+    assertThat(ErrorText.names(causeless))
+        .isEqualTo(causeless.getClass().getName() + ", whose cause cannot be read");
+  }
+
+  private static Throwable causeless() {
+    return new Exception() {
+      private static final long serialVersionUID = 1L;
+
+      @Override
+      public synchronized Throwable getCause() {
+        throw new IllegalStateException("no cause");
+      }
+    };
+  }
+
   private static Throwable thrown(StackTraceElement... frames) {
     Throwable error = new IllegalStateException("said elsewhere");
     error.setStackTrace(frames);
