@@ -6,11 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.rota.control.Redrive;
 import dev.rota.control.TaskFilter;
 import dev.rota.testing.Await;
+import dev.rota.testing.Faults;
+import dev.rota.testing.ScriptedFault;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -159,6 +162,55 @@ class KeyTest {
     threads.shutdown();
     assertThat(different).hasSize(1);
     assertThat(acme.history().scanStates()).containsEntry(TaskState.PENDING, 200L);
+  }
+
+  @Test
+  void twoProducersOfManyChunksDoNotWaitForEachOther() throws Exception {
+    acme.enqueue(ORDER.withKey("makes the table"));
+    List<NewTask> fromMiddle = keyed("m", 5_000);
+    fromMiddle.add(ORDER.withKey("a0"));
+    List<NewTask> fromStart = keyed("a", 5_000);
+    fromStart.add(ORDER.withKey("m0"));
+    Faults faults = new Faults();
+    ScriptedFault secondChunk = faults.before("take keys").from(2).hold();
+    Tenant held = fixture.observed(faults).tenants().get("acme");
+    CompletableFuture<List<Long>> first =
+        CompletableFuture.supplyAsync(() -> held.enqueueAll(fromMiddle));
+    secondChunk.awaitReached();
+    CompletableFuture<List<Long>> second =
+        CompletableFuture.supplyAsync(() -> acme.enqueueAll(fromStart));
+    fixture.awaitBlocked(1);
+    secondChunk.release();
+    List<Long> ids = first.get();
+    assertThat(second.get().get(0)).isEqualTo(ids.get(5_000));
+    assertThat(second.get().get(5_000)).isEqualTo(ids.get(0));
+    assertThat(acme.history().scanStates()).containsEntry(TaskState.PENDING, 10_001L);
+  }
+
+  private static List<NewTask> keyed(String prefix, int count) {
+    List<NewTask> tasks = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      tasks.add(ORDER.withKey(prefix + i));
+    }
+    return tasks;
+  }
+
+  @Test
+  void manyChunksAddEachTaskOnceAndReturnIdsInTheOrderOfTheList() throws SQLException {
+    List<NewTask> tasks = new ArrayList<>();
+    for (int i = 0; i < 11_000; i++) {
+      TaskKey key = TaskKey.versioned("key " + i % 7_000, i);
+      tasks.add(i % 3 == 0 ? NewTask.of("plain", "" + i) : NewTask.of("k", "" + i).withKey(key));
+    }
+    List<Long> ids = acme.enqueueAll(tasks);
+    Map<String, Long> byKey = new HashMap<>();
+    for (int i = 0; i < ids.size(); i++) {
+      String name = tasks.get(i).key().map(TaskKey::text).orElse("plain " + i);
+      assertThat(byKey.merge(name, ids.get(i), (one, other) -> one)).isEqualTo(ids.get(i));
+    }
+    assertThat(new HashSet<>(ids)).hasSameSizeAs(byKey.keySet());
+    assertThat(fixture.texts("select id from rota_1.task_init_1").stream().map(Long::valueOf))
+        .containsExactlyInAnyOrderElementsOf(new HashSet<>(ids));
   }
 
   private static List<Long> addTwoHundredKeys(Tenant tenant) {

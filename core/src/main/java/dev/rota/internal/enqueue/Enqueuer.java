@@ -9,18 +9,11 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /** Stores tasks of one tenant: in bulk, or inside the caller's transaction. Thread-safe. */
 public final class Enqueuer {
-
-  /**
-   * The number of tasks in one statement. Larger statements gain nothing and need more memory on
-   * both sides.
-   */
-  private static final int CHUNK = 5_000;
-
-  private static final int CHUNK_CHARACTERS = 8 << 20;
 
   private final Database database;
   private final IdAllocator ids;
@@ -59,8 +52,9 @@ public final class Enqueuer {
   }
 
   /**
-   * Enqueues tasks in the caller's transaction. One INSERT stores {@value #CHUNK} tasks, or {@value
-   * #CHUNK_CHARACTERS} characters of payloads. Each priority and delayed tasks have separate ones.
+   * Enqueues tasks in the caller's transaction. One INSERT stores {@value TaskInserts#CHUNK} tasks,
+   * or {@value TaskInserts#CHUNK_CHARACTERS} characters of payloads. Each priority and delayed
+   * tasks have separate ones.
    */
   public List<Long> enqueueAll(Connection connection, TenantRef tenant, List<NewTask> given) {
     List<NewTask> tasks = admission.check(tenant, given);
@@ -100,48 +94,51 @@ public final class Enqueuer {
       throws SQLException {
     long[] taken = ids.take(tasks.size(), session);
     tenant.admit(session, tasks.size());
-    int to;
-    for (int from = 0; from < tasks.size(); from = to) {
-      to = endOfChunk(tasks, from);
-      List<NewTask> chunk = tasks.subList(from, to);
-      if (chunk.stream().anyMatch(TaskInserts::hasKey)) {
-        insertMixed(session, tenant, chunk, from, taken);
-      } else {
-        List<BoundStatement<Integer>> insertions =
-            TaskInserts.of(tenant, chunk, Arrays.copyOfRange(taken, from, to));
-        if (to == tasks.size()) {
-          session.runLast(insertions);
-        } else {
-          session.runAll(insertions);
-        }
-      }
+    int[] keyedOnes =
+        IntStream.range(0, taken.length).filter(i -> TaskInserts.hasKey(tasks.get(i))).toArray();
+    if (keyedOnes.length == 0) {
+      insertPlain(session, tenant, tasks, taken, true);
+    } else {
+      insertMixed(session, tenant, tasks, taken, keyedOnes);
     }
     return taken;
   }
 
-  /** The end of a chunk. The driver holds several copies of the data that it sends. */
-  private static int endOfChunk(List<NewTask> tasks, int from) {
-    long characters = 0;
-    int to = from;
-    while (to < tasks.size() && to - from < CHUNK && characters < CHUNK_CHARACTERS) {
-      characters += tasks.get(to++).payload().length();
+  /**
+   * Stores tasks without keys.
+   *
+   * @param last whether the transaction ends with them
+   */
+  private static void insertPlain(
+      Session session, TenantRef tenant, List<NewTask> tasks, long[] taken, boolean last)
+      throws SQLException {
+    int from = 0;
+    for (List<NewTask> chunk : TaskInserts.chunks(tasks, Function.identity())) {
+      int to = from + chunk.size();
+      List<BoundStatement<Integer>> insertions =
+          TaskInserts.of(tenant, chunk, Arrays.copyOfRange(taken, from, to));
+      if (last && to == tasks.size()) {
+        session.runLast(insertions);
+      } else {
+        session.runAll(insertions);
+      }
+      from = to;
     }
-    return to;
   }
 
+  /**
+   * Stores tasks without keys, then all with keys: they take their keys in the order of the keys,
+   * or two producers could wait for each other.
+   */
   private void insertMixed(
-      Session session, TenantRef tenant, List<NewTask> chunk, int from, long[] taken)
+      Session session, TenantRef tenant, List<NewTask> tasks, long[] taken, int[] keyedOnes)
       throws SQLException {
-    int[] withKey =
-        IntStream.range(0, chunk.size()).filter(i -> TaskInserts.hasKey(chunk.get(i))).toArray();
     int[] plain =
-        IntStream.range(0, chunk.size()).filter(i -> !TaskInserts.hasKey(chunk.get(i))).toArray();
-    if (plain.length > 0) {
-      session.runAll(TaskInserts.of(tenant, at(plain, chunk), at(plain, from, taken)));
-    }
-    long[] stored = keyed.admitKeyed(session, tenant, at(withKey, chunk), at(withKey, from, taken));
-    for (int i = 0; i < withKey.length; i++) {
-      taken[from + withKey[i]] = stored[i];
+        IntStream.range(0, taken.length).filter(i -> !TaskInserts.hasKey(tasks.get(i))).toArray();
+    insertPlain(session, tenant, at(plain, tasks), at(plain, taken), false);
+    long[] stored = keyed.admitKeyed(session, tenant, at(keyedOnes, tasks), at(keyedOnes, taken));
+    for (int i = 0; i < keyedOnes.length; i++) {
+      taken[keyedOnes[i]] = stored[i];
     }
   }
 
@@ -149,8 +146,8 @@ public final class Enqueuer {
     return Arrays.stream(places).mapToObj(tasks::get).toList();
   }
 
-  private static long[] at(int[] places, int from, long[] taken) {
-    return Arrays.stream(places).mapToLong(place -> taken[from + place]).toArray();
+  private static long[] at(int[] places, long[] taken) {
+    return Arrays.stream(places).mapToLong(place -> taken[place]).toArray();
   }
 
   private static List<Long> boxed(long[] ids) {

@@ -21,6 +21,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The statements that store tasks of one tenant: in its ring, or in its wait table if delayed. */
@@ -32,7 +33,35 @@ public final class TaskInserts {
   private static final Sql ENQUEUE_ONE = Sql.named("enqueue_one");
   private static final Sql ENQUEUE_DELAYED = Sql.named("enqueue_delayed");
 
+  /**
+   * The number of tasks in one statement. Larger statements gain nothing and need more memory on
+   * both sides.
+   */
+  static final int CHUNK = 5_000;
+
+  static final int CHUNK_CHARACTERS = 8 << 20;
+
   private TaskInserts() {}
+
+  /**
+   * Cuts tasks into chunks, each for one statement. The driver holds several copies of the data
+   * that it sends.
+   *
+   * @param taskOf the task of an element
+   */
+  public static <T> List<List<T>> chunks(List<T> all, Function<T, NewTask> taskOf) {
+    List<List<T>> chunks = new ArrayList<>();
+    int to;
+    for (int from = 0; from < all.size(); from = to) {
+      long characters = 0;
+      to = from;
+      while (to < all.size() && to - from < CHUNK && characters < CHUNK_CHARACTERS) {
+        characters += taskOf.apply(all.get(to++)).payload().length();
+      }
+      chunks.add(all.subList(from, to));
+    }
+    return chunks;
+  }
 
   /** The text of the operation in messages. */
   public static String purpose(TenantRef tenant) {

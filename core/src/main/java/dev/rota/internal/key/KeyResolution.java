@@ -1,5 +1,7 @@
 package dev.rota.internal.key;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import dev.rota.DatabaseException;
 import dev.rota.InvalidTaskException;
 import dev.rota.NewTask;
@@ -16,6 +18,8 @@ import dev.rota.internal.text.SafeText;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -37,6 +41,10 @@ final class KeyResolution {
    * ended in between.
    */
   private static final int TRIES = 20;
+
+  /** The order in which PostgreSQL takes the keys of one statement: that of their bytes. */
+  private static final Comparator<Wish> AS_TAKEN =
+      Comparator.comparing(wish -> textOf(wish.task).getBytes(UTF_8), Arrays::compareUnsigned);
 
   private final Session session;
   private final TenantRef tenant;
@@ -95,6 +103,7 @@ final class KeyResolution {
   /** Determines which tasks are new. */
   void settleKeys() throws SQLException {
     List<Wish> open = new ArrayList<>(wishes.values());
+    open.sort(AS_TAKEN);
     for (int attempt = 0; !open.isEmpty(); attempt++) {
       if (attempt == TRIES) {
         throw new DatabaseException(
@@ -111,28 +120,60 @@ final class KeyResolution {
     }
   }
 
+  /**
+   * Looks for the tasks that have the keys, chunk by chunk. Each step goes through all chunks
+   * before the next step begins. So all transactions lock keys in one order, however they are cut.
+   */
   private void look(List<Wish> open) throws SQLException {
-    String[] keys = texts(open);
-    session.prepend(
-        BoundStatement.update(
-            FREE_EXPIRED_KEYS.call(), tenant.statements().of(FREE_EXPIRED_KEYS), (Object) keys));
-    List<Wish> versioned = open.stream().filter(wish -> wish.key().version().isPresent()).toList();
-    List<BoundStatement<List<Found>>> calls = new ArrayList<>(List.of(take(open)));
-    if (!versioned.isEmpty()) {
-      calls.add(renew(versioned));
+    List<List<Wish>> chunks = chunks(open);
+    List<List<Wish>> versioned =
+        chunks(open.stream().filter(wish -> wish.key().version().isPresent()).toList());
+    List<BoundStatement<List<Found>>> calls = new ArrayList<>();
+    chunks.forEach(chunk -> calls.add(take(chunk)));
+    versioned.forEach(chunk -> calls.add(renew(chunk)));
+    chunks.forEach(chunk -> calls.add(query(FIND_KEYS, (Object) texts(chunk))));
+    List<List<Found>> results = chunks.size() == 1 ? atOnce(open, calls) : inSteps(chunks, calls);
+    int renewals = chunks.size();
+    int finds = renewals + versioned.size();
+    results.subList(0, renewals).forEach(rows -> note(rows, wish -> wish.added = true));
+    results.subList(renewals, finds).forEach(rows -> note(rows, wish -> wish.renewed = true));
+    for (List<Found> rows : results.subList(finds, results.size())) {
+      rows.forEach(this::settle);
     }
-    calls.add(query(FIND_KEYS, (Object) keys));
-    List<List<Found>> results = session.runAll(calls);
-    note(results.get(0), wish -> wish.added = true);
-    if (!versioned.isEmpty()) {
-      note(results.get(1), wish -> wish.renewed = true);
+  }
+
+  private List<List<Found>> atOnce(List<Wish> open, List<BoundStatement<List<Found>>> calls)
+      throws SQLException {
+    session.prepend(free(open));
+    return session.runAll(calls);
+  }
+
+  private List<List<Found>> inSteps(
+      List<List<Wish>> chunks, List<BoundStatement<List<Found>>> calls) throws SQLException {
+    for (List<Wish> chunk : chunks) {
+      int unused = session.run(free(chunk));
     }
-    for (Found found : results.get(results.size() - 1)) {
-      Wish wish = wish(found.key);
-      refuseOtherKind(wish, found);
-      wish.id = found.task;
-      wish.settled = true;
+    List<List<Found>> results = new ArrayList<>(calls.size());
+    for (BoundStatement<List<Found>> call : calls) {
+      results.add(session.run(call));
     }
+    return results;
+  }
+
+  private static List<List<Wish>> chunks(List<Wish> some) {
+    return TaskInserts.chunks(some, wish -> wish.task);
+  }
+
+  private BoundStatement<Integer> free(List<Wish> some) {
+    return BoundStatement.update(
+        FREE_EXPIRED_KEYS.call(), tenant.statements().of(FREE_EXPIRED_KEYS), (Object) texts(some));
+  }
+
+  private void settle(Found found) {
+    Wish wish = wish(found.key);
+    refuseOtherKind(wish, found);
+    wish.id = found.task;
+    wish.settled = true;
   }
 
   private void note(List<Found> rows, Consumer<Wish> note) {
@@ -197,12 +238,21 @@ final class KeyResolution {
         woken.add(wish);
       }
     }
-    List<BoundStatement<Integer>> calls = new ArrayList<>(insertions(added));
+    List<BoundStatement<Integer>> calls = new ArrayList<>();
+    for (List<Wish> chunk : chunks(added)) {
+      runAndClear(calls);
+      calls.addAll(insertions(chunk));
+    }
     if (!woken.isEmpty()) {
       calls.add(wake(woken));
     }
+    runAndClear(calls);
+  }
+
+  private void runAndClear(List<BoundStatement<Integer>> calls) throws SQLException {
     if (!calls.isEmpty()) {
       session.runAll(calls);
+      calls.clear();
     }
   }
 
