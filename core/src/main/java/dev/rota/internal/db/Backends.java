@@ -196,6 +196,10 @@ public final class Backends {
   private static @Nullable StatementPipeline open(Connection connection, Backend backend)
       throws SQLException {
     StatementPipeline opened = PipelineSupport.open(connection);
+    if (opened != null && backend.names == Names.MAPPED) {
+      // The pooler may lend a process of another server at any time, after a failover.
+      opened.commitApart();
+    }
     backend.pipeline = opened;
     return opened;
   }

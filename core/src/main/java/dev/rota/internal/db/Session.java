@@ -116,8 +116,8 @@ public final class Session {
 
   /**
    * Runs the last statements of the transaction, in the flush of the COMMIT where that is safe. It
-   * is safe on a connection by which an earlier transaction has met the present history of the
-   * server: the numbers that were drawn in that history are valid wherever this connection leads.
+   * is safe on a connection to one server by which an earlier transaction has met the present
+   * history: numbers that were drawn in it are valid. A pooler may lead to another server by now.
    *
    * <p>A number of rows that differs is found after the COMMIT then. That happens once, and from
    * then on the COMMIT goes apart.

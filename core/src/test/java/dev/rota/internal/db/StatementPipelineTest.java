@@ -15,6 +15,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.postgresql.core.Query;
@@ -64,6 +65,22 @@ class StatementPipelineTest {
                 + "|{NULL,5}|{NULL,-6}|{7,NULL}|{-8}|{t,f}");
     for (int time = 0; time < 4; time++) {
       assertThat(runAll(values, values)).containsExactly(expected, expected);
+    }
+  }
+
+  /** A pooler that maps names keeps the connection when it leads to another server. */
+  @Test
+  void noCommitSharesAFlushWhereThePoolerMayExchangeTheServer() throws SQLException {
+    String url = fixture.database().jdbcUrl() + "&prepareThreshold=0";
+    try (Connection pooled = DriverManager.getConnection(url)) {
+      Backends backends = new Backends();
+      assertThat(backends.pipeline(pooled)).isNull();
+      backends.tried(pooled, List.of("PGBOUNCER_1"));
+      StatementPipeline mapped = Objects.requireNonNull(backends.pipeline(pooled));
+      mapped.serverStart("today");
+      pipeline.serverStart("today");
+      assertThat(mapped.mayCommitAlong("today"::equals)).isFalse();
+      assertThat(pipeline.mayCommitAlong("today"::equals)).isTrue();
     }
   }
 
