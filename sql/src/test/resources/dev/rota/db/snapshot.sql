@@ -2070,6 +2070,10 @@ select o.tenant, o.worker, o.tasks, (extract(epoch from o.claimed_at) * 1000000)
 -- list parked tenants
 select t.number, t.name, t.closed from "rota"."tenant" t where t.parked_at is not null
 
+-- list pools served
+select distinct coalesce(w.rules, 0), w.pools, null::text[]
+  from "rota"."worker" w where w.heartbeat_at > now() - w.lease
+
 -- list processes
 select w.id, w.host, w.started_at, w.heartbeat_at > now() - w.lease,
        (extract(epoch from now() - w.heartbeat_at) * 1000000)::bigint,
@@ -2173,9 +2177,15 @@ select t.name, s.failed, s.dead
 select t.number, t.name, t.closed, t.tables_made, cardinality(t.priorities), t.rotated_at
   from "rota"."tenant" t where t.parked_at is null
 
+-- list used rates
+select r.place - 1, b.last_at + r.step * interval '1 microsecond'
+  from unnest(?::integer[], ?::text[], ?::float8[]) with ordinality as r (tenant, kind, step, place)
+  join "rota"."bucket" b on b.tenant = r.tenant and b.kind = r.kind
+ where b.last_at + r.step * interval '1 microsecond' > clock_timestamp()
+
 -- list workers
-select w.id, w.host, w.heartbeat_at > now() - w.lease, w.rules is not null,
-       extract(epoch from now() - w.heartbeat_at)::float8
+select w.host, w.heartbeat_at > now() - w.lease, extract(epoch from now() - w.heartbeat_at)::float8,
+       coalesce(w.rules, 0), w.pools, w.kinds
   from "rota"."worker" w order by w.heartbeat_at desc limit ?::integer
 
 -- lock budgets
@@ -2369,7 +2379,6 @@ select distinct l.virtualtransaction from pg_locks l
 -- look for handled kinds
 select distinct s.kind from "rota"."statistic" s
  where s.hour >= date_bin('1 hour', now(), timestamptz 'epoch') - interval '1 hour'
-   and s.kind = any (?::text[])
 
 -- look for idle tenants
 select number from "rota"."tenant"
@@ -4028,7 +4037,8 @@ select tenant, worker,
   from summed l full join earlier e using (tenant, worker)
 
 -- sum shares
-select s.tenant, s.kind, sum(s.held)::integer, bool_or(s.wanted) from "rota"."share" s group by 1, 2
+select s.tenant, s.kind, sum(s.held)::integer, bool_or(s.wanted), count(*) filter (where s.held > 0)
+  from "rota"."share" s group by 1, 2
 
 -- sum up segment
 select count(*), coalesce(sum(id), 0)::text, coalesce(sum(state), 0)
