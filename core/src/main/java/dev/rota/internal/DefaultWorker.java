@@ -104,7 +104,9 @@ final class DefaultWorker implements Worker {
         new ProcessLease.Service(
             settings.claiming().pools(), settings.claiming().shards(), settings.kinds(), left);
     queues.apply(TaskRules.UNKNOWN, kinds);
-    this.rules = new RuleFollower(kernel.rules(), settings.claiming(), new Following());
+    this.rules =
+        new RuleFollower(
+            kernel.rules(), kernel.recentRules(), settings.claiming(), new Following());
     this.claimers = kernel.claimers().under(rules.present(), left);
     this.discovery =
         new TenantDiscovery(

@@ -2,6 +2,7 @@ package dev.rota.internal;
 
 import dev.rota.internal.claim.Claimer;
 import dev.rota.internal.claim.InvalidRows;
+import dev.rota.internal.claim.RecentRules;
 import dev.rota.internal.claim.TaskRules;
 import dev.rota.internal.config.RotaConfig;
 import dev.rota.internal.db.Database;
@@ -50,6 +51,7 @@ public final class Kernel implements AutoCloseable {
 
   private final Base base;
   private final TaskRules.Source rules;
+  private final RecentRules recentRules;
   private final IdAllocator batchIds;
   private final BatchRecovery batchRecovery;
   private final ProcessLease lease;
@@ -101,8 +103,9 @@ public final class Kernel implements AutoCloseable {
   Kernel(Base base, List<TaskExtension> features, TaskRules.Source rules) {
     this.base = base;
     this.rules = rules;
-    base.registry.onRuleVersion(rules::follow);
     RotaConfig settings = base.settings;
+    this.recentRules = new RecentRules(rules, base.registry, settings.timing().nanoTime());
+    base.registry.onRuleVersion(recentRules);
     RegistryTables tables = settings.tables();
     Database database = base.database;
     TenantRegistry registry = base.registry;
@@ -219,6 +222,11 @@ public final class Kernel implements AutoCloseable {
   /** The rules by which tasks begin. */
   public TaskRules.Source rules() {
     return rules;
+  }
+
+  /** Knows when the rules of this process were the present ones. */
+  public RecentRules recentRules() {
+    return recentRules;
   }
 
   /** The extensions of the features. */

@@ -11,9 +11,9 @@ import java.util.function.UnaryOperator;
  * Changes the rules of scopes at run time, for all processes. Thread-safe.
  *
  * <p>A change is durable when a method returns, and in force everywhere within 150 milliseconds.
- * Processes without a worker, which claim by {@link dev.rota.Tenant#claim}, follow within the
- * refresh interval of the registry, one second unless configured. With roles, these methods need
- * the role {@code operator} or {@code daemon}.
+ * Processes without a worker follow within the refresh interval of the registry, one second unless
+ * configured, and {@link dev.rota.Tenant#claim} within half a second. With roles, these methods
+ * need the role {@code operator} or {@code daemon}.
  *
  * <p>All methods throw {@link UnknownTenantException} for a scope of a tenant that does not exist,
  * and {@link DatabaseException} if a transaction failed.

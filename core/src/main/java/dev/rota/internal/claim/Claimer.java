@@ -391,6 +391,7 @@ public final class Claimer {
 
   private List<ClaimResult> claimIn(
       Session session, Batches batches, long[] ids, List<TenantClaim> visits) throws SQLException {
+    registry.ensureRecentRules(session);
     int ledger = registry.newestLedger(session);
     List<ClaimRequest> inOrder = new ArrayList<>(batches.requests);
     inOrder.sort(Comparator.comparing(ClaimRequest::tenant, TenantRef.order()));

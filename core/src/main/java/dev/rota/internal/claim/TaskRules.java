@@ -138,8 +138,8 @@ public interface TaskRules {
     void follow(Session session, long version) throws SQLException;
 
     /**
-     * As {@link #follow(Session, long)}, in a transaction of its own. A failure is logged, and the
-     * next look tries again.
+     * As {@link #follow(Session, long)}, in a transaction of its own, and not soon after reading
+     * took long. A failure is logged, and the next look tries again.
      */
     void follow(long version);
 

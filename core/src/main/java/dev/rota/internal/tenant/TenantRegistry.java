@@ -11,7 +11,6 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.rota.NewTask;
 import dev.rota.UnknownTenantException;
 import dev.rota.internal.db.Backends.ServerHistory;
-import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.SqlErrors;
@@ -131,23 +130,14 @@ public final class TenantRegistry {
       Caffeine.newBuilder().maximumSize(100).build();
   private final RegistryState shared;
   private final LongConsumer idsAbove;
-  private volatile VersionListener ruleVersions = (session, version) -> {};
+  private volatile RuleVersions ruleVersions = RuleVersions.NONE;
   private volatile RoomSource rooms = (session, tenants) -> Map.of();
   private volatile ChargeSource charges = (tenant, tasks) -> failure -> {};
   private volatile boolean claims;
-  private volatile boolean knowsVersion;
   private volatile int newestLedger;
 
   /** How often this process has changed a tenant. What was read before a change may be older. */
   private int changes;
-
-  /** Learns the version of the rules. */
-  @FunctionalInterface
-  public interface VersionListener {
-
-    /** Called in the transaction that read the version. */
-    void read(Session session, long version) throws SQLException;
-  }
 
   /**
    * Creates the registry of one database.
@@ -174,8 +164,8 @@ public final class TenantRegistry {
    * Sets what learns the version of the rules. A process that claims reads it together with the
    * newest segment of the ledger, before its first claim and with each refresh.
    */
-  public void onRuleVersion(VersionListener listener) {
-    ruleVersions = listener;
+  public void onRuleVersion(RuleVersions looks) {
+    ruleVersions = looks;
   }
 
   /** Sets what knows the rooms of bounded tenants. */
@@ -316,7 +306,7 @@ public final class TenantRegistry {
    */
   public void forget() {
     shared.beginHistory();
-    knowsVersion = false;
+    newestLedger = 0;
     byName.invalidateAll();
   }
 
@@ -357,13 +347,23 @@ public final class TenantRegistry {
    */
   public int newestLedger(Session session) throws SQLException {
     touch();
-    if (knowsVersion && newestLedger > 0) {
-      return newestLedger;
-    }
+    int known = newestLedger;
+    return known > 0 ? known : readNewestLedger(session);
+  }
+
+  /**
+   * Lets a claim know rules that were the present ones a moment ago: it asks in this transaction if
+   * no look of the process did lately.
+   *
+   * @throws SQLException if it cannot read them; nothing may be claimed then
+   */
+  public void ensureRecentRules(Session session) throws SQLException {
     claims = true;
-    int newest = readNewestLedger(session);
-    knowsVersion = true;
-    return newest;
+    if (newestLedger == 0) {
+      int unused = readNewestLedger(session);
+    } else {
+      ruleVersions.ensureRecent(session);
+    }
   }
 
   /**
@@ -525,7 +525,8 @@ public final class TenantRegistry {
     }
   }
 
-  private Integer readNewestLedger(Session session) throws SQLException {
+  private int readNewestLedger(Session session) throws SQLException {
+    RuleVersions.Look look = ruleVersions.begin();
     Record3<Integer, String, Long> found =
         session
             .dsl()
@@ -533,23 +534,17 @@ public final class TenantRegistry {
             .from(table(tables.ledgerSegments()))
             .fetchSingle();
     Integer newest = found.value1();
-    newestLedger = newest == null ? 0 : newest;
-    if (newestLedger == 0) {
+    if (newest == null) {
+      newestLedger = 0;
       throw SqlErrors.schemaMissing(tables.schema());
     }
+    // It forgets what was read in another history.
     session.witness(ServerHistory.Witness.DATABASE, found.value2());
+    newestLedger = newest;
     if (found.value3() != null) {
-      ruleVersions.read(session, found.value3());
+      look.found(session, found.value3());
     }
-    return newestLedger;
-  }
-
-  /** Asks for the version of the rules. */
-  public long ruleVersion(Database asked) {
-    String purpose = "look for changed rules";
-    BoundStatement<List<Long>> call =
-        BoundStatement.query(purpose, Sql.render(DSL.select(ruleVersion)), row -> row.getLong(1));
-    return asked.transaction(purpose, Database.alone(call)).get().get(0);
+    return newest;
   }
 
   private <T> T read(String purpose, TransactionBody<T> body) {

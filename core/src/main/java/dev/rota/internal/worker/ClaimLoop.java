@@ -5,7 +5,6 @@ import dev.rota.UnknownTenantException;
 import dev.rota.internal.claim.ClaimRequest;
 import dev.rota.internal.claim.ClaimRequest.ClaimResult;
 import dev.rota.internal.claim.Claimer;
-import dev.rota.internal.claim.TaskRules;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Database.PinnedConnection;
@@ -47,9 +46,6 @@ final class ClaimLoop implements AutoCloseable {
   interface Taker {
 
     void take(KindQueue kinds, ClaimResult claim);
-
-    /** The rules of the process. */
-    TaskRules.Source rules();
 
     /** Called with a claimed batch that cannot be taken over. */
     void lose(ClaimResult claim);
@@ -170,7 +166,6 @@ final class ClaimLoop implements AutoCloseable {
     if (kinds.queue().areUneven()) {
       each.reserved.needs(requests.stream().mapToInt(ClaimRequest::max).sum());
     }
-    queues.ensureRecentRules(registry, () -> registry.ruleVersion(database), taker.rules());
     List<ClaimResult> claims = claim(kinds, requests);
     hand(kinds, claims);
     for (ClaimResult claim : claims) {

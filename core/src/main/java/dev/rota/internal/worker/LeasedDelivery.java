@@ -54,7 +54,6 @@ public final class LeasedDelivery implements DeliveryStrategy {
 
   private final ProcessLease lease;
   private final AtomicReference<TaskRules> rules;
-  private final TaskRules.Source source;
   private final boolean settles;
   private final Predicate<String> handledTogether;
   private final int batchSize;
@@ -78,7 +77,6 @@ public final class LeasedDelivery implements DeliveryStrategy {
       Executor executor) {
     this.lease = parts.lease;
     this.rules = parts.claiming.claimers.rules();
-    this.source = parts.claiming.rules;
     this.settles = settings.mode() == DeliveryMode.LEASED;
     this.handledTogether = settings.handlers()::handlesTogether;
     this.batchSize = settings.batchSize();
@@ -128,11 +126,6 @@ public final class LeasedDelivery implements DeliveryStrategy {
     @Override
     public void take(KindQueue kinds, ClaimResult claim) {
       claimed(kinds, claim);
-    }
-
-    @Override
-    public TaskRules.Source rules() {
-      return source;
     }
 
     @Override

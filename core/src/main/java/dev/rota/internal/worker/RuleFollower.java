@@ -1,5 +1,6 @@
 package dev.rota.internal.worker;
 
+import dev.rota.internal.claim.RecentRules;
 import dev.rota.internal.claim.TaskRules;
 import java.util.Objects;
 import java.util.Set;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 public final class RuleFollower implements TaskRules.Listener {
 
   private final TaskRules.Source source;
+  private final RecentRules recent;
   private final TaskRules.Listener worker;
   private final Set<String> pools;
   private final TaskRules.@Nullable Shard shard;
@@ -24,12 +26,17 @@ public final class RuleFollower implements TaskRules.Listener {
   /**
    * Creates the follower of one worker.
    *
+   * @param recent learns when looks have seen the rules of the process
    * @param claiming the tenants that the worker serves
    * @param worker applies rules
    */
   public RuleFollower(
-      TaskRules.Source source, WorkerConfig.Claiming claiming, TaskRules.Listener worker) {
+      TaskRules.Source source,
+      RecentRules recent,
+      WorkerConfig.Claiming claiming,
+      TaskRules.Listener worker) {
     this.source = source;
+    this.recent = recent;
     this.pools = claiming.pools();
     this.shard = claiming.isSharded() ? source.shard(pools, claiming.shards()) : null;
     this.worker = worker;
@@ -43,6 +50,11 @@ public final class RuleFollower implements TaskRules.Listener {
 
   TaskRules rules() {
     return Objects.requireNonNull(present.get());
+  }
+
+  /** Knows when looks have seen the rules of the process. */
+  RecentRules recent() {
+    return recent;
   }
 
   /** The version that the process knows. */

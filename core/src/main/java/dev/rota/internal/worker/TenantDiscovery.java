@@ -180,11 +180,11 @@ public final class TenantDiscovery implements AutoCloseable {
    */
   private long compare() {
     long started = System.nanoTime();
-    long seenAt = queues.now();
+    long seenAt = rules.recent().now();
     ruleVersion = rules.version();
     database.run("look for tenants with new tasks", this::compare);
     if (rules.follow(ruleVersion)) {
-      queues.sawRules(new TenantQueues.RulesSeen(ruleVersion, history, seenAt));
+      rules.recent().saw(history, seenAt);
     }
     return unseen.isEmpty()
         ? Math.max(

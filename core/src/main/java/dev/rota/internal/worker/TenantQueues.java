@@ -2,7 +2,6 @@ package dev.rota.internal.worker;
 
 import dev.rota.internal.claim.ClaimRequest;
 import dev.rota.internal.claim.TaskRules;
-import dev.rota.internal.tenant.TenantRegistry;
 import dev.rota.internal.worker.TenantQueue.ClaimSlot;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -19,20 +18,6 @@ public final class TenantQueues {
   private final ClaimSlot.Common common;
   private final Flows flows;
   private final List<TenantQueue> agendas = new ArrayList<>();
-  private volatile RulesSeen rulesSeen = RulesSeen.NEVER;
-
-  /**
-   * The rules that the process follows.
-   *
-   * @param version their version
-   * @param history the number of the history of the server, as the registry counts them
-   * @param at when they were the present ones, by {@link #now}
-   */
-  record RulesSeen(long version, int history, long at) {
-
-    /** No look has seen them. */
-    static final RulesSeen NEVER = new RulesSeen(-1, -1, 0);
-  }
 
   /**
    * Creates empty queues.
@@ -66,41 +51,6 @@ public final class TenantQueues {
       agendas.get(i).apply(rules, kinds.get(i));
     }
     flows.apply(rules);
-  }
-
-  /** The time by the clock of turns and appointments. */
-  long now() {
-    return common.nanoTime().getAsLong();
-  }
-
-  /** Records that the process follows the rules that a look has seen. */
-  void sawRules(RulesSeen rules) {
-    rulesSeen = rules;
-  }
-
-  /**
-   * Lets a claim begin by rules that were the present ones a moment ago, however seldom workers
-   * look.
-   *
-   * @param look asks for the version
-   * @throws dev.rota.RotaException if it cannot; nothing may be claimed then
-   */
-  void ensureRecentRules(TenantRegistry registry, LongSupplier look, TaskRules.Source rules) {
-    RulesSeen known = rulesSeen;
-    int history = registry.history();
-    boolean isPresent = known.history == history;
-    long now = now();
-    if (isPresent && now - known.at < TaskRules.Source.RECENT_NANOS) {
-      return;
-    }
-    long version = look.getAsLong();
-    if (!isPresent || version != known.version) {
-      rules.follow(version);
-      if (rules.version() != version) {
-        return;
-      }
-    }
-    rulesSeen = new RulesSeen(version, history, now);
   }
 
   /**

@@ -169,7 +169,6 @@ public final class TransactionalDelivery implements DeliveryStrategy {
 
   private void visit(KindClaims claims, Visit visit) throws InterruptedException {
     try {
-      runner.ensureRecentRules(queues);
       ClaimResult claim = runner.run(claims.claimer(), visit);
       claims.tenants().visited(visit, claim.batch().tasks().size(), claim.state());
     } catch (UnknownTenantException e) {

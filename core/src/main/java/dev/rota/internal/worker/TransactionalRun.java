@@ -3,7 +3,6 @@ package dev.rota.internal.worker;
 import dev.rota.internal.claim.ClaimRequest;
 import dev.rota.internal.claim.ClaimRequest.ClaimResult;
 import dev.rota.internal.claim.Claimer;
-import dev.rota.internal.claim.TaskRules;
 import dev.rota.internal.claim.TaskRules.Attempts;
 import dev.rota.internal.claim.TaskRules.Bound;
 import dev.rota.internal.claim.TaskRules.Guard;
@@ -55,7 +54,6 @@ public final class TransactionalRun {
   private final WorkerCounters counters;
   private final HandlerCalls wantedCalls;
   private final Settler settler;
-  private final TaskRules.Source rules;
   private final FailureReporter failures;
   private final HandlerTimeouts watchdog = new HandlerTimeouts();
   // Tasks whose handlers ended their whole transaction, with the reason. The next transaction fails
@@ -80,7 +78,6 @@ public final class TransactionalRun {
     this.counters = counters;
     this.wantedCalls = Observed.wantedBy(counters.observer());
     this.settler = parts.settler();
-    this.rules = parts.claiming().rules();
     this.failures = failures;
   }
 
@@ -98,11 +95,6 @@ public final class TransactionalRun {
     Map<String, Integer> byKind = settings.handlers().idle();
     running.values().forEach(kind -> byKind.merge(kind, 1, Integer::sum));
     return new WorkerLoad(settings.concurrency(), byKind, 0, 0, 0);
-  }
-
-  /** Reads rules that changed, unless a look did so lately. */
-  void ensureRecentRules(TenantQueues queues) {
-    queues.ensureRecentRules(registry, () -> registry.ruleVersion(database), rules);
   }
 
   /** Runs one transaction. */

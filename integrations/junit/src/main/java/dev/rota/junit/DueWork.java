@@ -74,6 +74,8 @@ final class DueWork {
 
   /** Looks now; also reads the rules by which tasks begin, if they changed. */
   Found look() throws SQLException {
+    int history = kernel.registry().history();
+    long begunAt = kernel.recentRules().now();
     Found found = lookAgainIfGone();
     while (!found.versions.equals(versions)) {
       versions.clear();
@@ -82,6 +84,9 @@ final class DueWork {
       found = lookAgainIfGone();
     }
     kernel.rules().follow(found.ruleVersion);
+    if (kernel.rules().version() == found.ruleVersion) {
+      kernel.recentRules().saw(history, begunAt);
+    }
     return found;
   }
 

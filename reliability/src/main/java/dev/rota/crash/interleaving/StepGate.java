@@ -20,6 +20,7 @@ final class StepGate implements StatementObserver {
           "jooq",
           "draw ids",
           "heartbeat",
+          "look for changed rules",
           "look up tables",
           "look for waiting tasks",
           "next due",
