@@ -318,6 +318,21 @@ class PauseTest {
   }
 
   @Test
+  void aLaneOfAnotherProcessIsNotQuietWhileItsTasksRun() {
+    Rota waiting = fixture.another(builder -> builder.registryRefresh(Duration.ofMinutes(1)));
+    Tenant unused = waiting.tenants().get("acme");
+    acme.addLane(5);
+    acme.enqueue(MAIL.priority(5));
+    Scope urgent = Scope.tenant("acme").ofPriority(5);
+    try (Batch batch = acme.claim(1)) {
+      waiting.controls().pause(urgent, "");
+      assertThat(waiting.controls().awaitQuiet(urgent, Duration.ofMillis(1_500))).isFalse();
+      batch.settle();
+    }
+    assertThat(waiting.controls().awaitQuiet(urgent, Await.LONG)).isTrue();
+  }
+
+  @Test
   void rulesThatSqlWritesHoldToo() throws SQLException {
     fixture.execute(
         "insert into rota.rule (tenant, paused_at, paused_until, paused_reason)"

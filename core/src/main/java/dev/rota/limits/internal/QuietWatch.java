@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -142,7 +143,7 @@ final class QuietWatch {
   private boolean hasAny(Session session, Scope scope, BatchLocation batch) throws SQLException {
     TenantRef tenant;
     try {
-      tenant = registry.get(session, batch.tenant());
+      tenant = tenantOf(session, scope, batch);
     } catch (UnknownTenantException e) {
       // It is being erased, with its tasks.
       return false;
@@ -163,6 +164,15 @@ final class QuietWatch {
       }
     }
     return false;
+  }
+
+  /** The tenant of a batch. Another process may have added the lane of the scope just now. */
+  private TenantRef tenantOf(Session session, Scope scope, BatchLocation batch)
+      throws SQLException {
+    OptionalInt priority = scope.priority();
+    return priority.isPresent()
+        ? registry.get(session, batch.tenant(), priority.getAsInt())
+        : registry.get(session, batch.tenant());
   }
 
   /** The kind, or the number of the lane, of the tasks of a scope. */
