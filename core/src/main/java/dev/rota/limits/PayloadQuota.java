@@ -19,7 +19,8 @@ public record PayloadQuota(long bytes, ChronoUnit per) {
   private static final long MOST_BYTES = 1_000_000_000_000_000_000L;
   private static final int KILO = 1_024;
   private static final List<String> SIZES = List.of("", "kB", "MB", "GB", "TB");
-  private static final Pattern FORM = Pattern.compile("(\\d{1,18})(|kB|MB|GB|TB)/(hour|day|month)");
+  private static final Pattern FORM =
+      Pattern.compile("(\\d{1,18}|10{18})(|kB|MB|GB|TB)/(hour|day|month)");
 
   /**
    * Checks the values.

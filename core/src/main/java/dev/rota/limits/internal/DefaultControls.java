@@ -57,7 +57,7 @@ public final class DefaultControls implements Controls {
     this.database = database;
     this.registry = registry;
     this.watch = watch;
-    this.store = new RuleStore(registry.tables());
+    this.store = watch.store();
     this.orders = new BreakerStore(registry.tables());
     this.quiet = new QuietWatch(database, registry, store, lockNamespace);
     this.insights = Insights.of(database, registry.tables(), store, lockNamespace);

@@ -36,9 +36,11 @@ final class RuleStore {
   private static final Sql TENANTS_OF_PLAN = Sql.named("tenants_of_plan");
 
   private final RegistryTables tables;
+  private final UnreadableRules unreadable;
 
   RuleStore(RegistryTables tables) {
     this.tables = tables;
+    this.unreadable = new UnreadableRules(tables);
   }
 
   /**
@@ -82,17 +84,18 @@ final class RuleStore {
         .orElse(0L);
   }
 
-  /** Reads all rules. */
+  /** Reads all rules but those that cannot be read, of which it warns. */
   List<RuleRow> read(Session session) throws SQLException {
-    return session.run(
-        BoundStatement.query(
-            READ_RULES.call(),
-            READ_RULES.on(
-                Map.of(
-                    "rules", tables.rules(),
-                    "kind_pauses", tables.kindPauses(),
-                    "tenants", tables.tenants())),
-            RuleRow::read));
+    return unreadable.without(
+        session.run(
+            BoundStatement.query(
+                READ_RULES.call(),
+                READ_RULES.on(
+                    Map.of(
+                        "rules", tables.rules(),
+                        "kind_pauses", tables.kindPauses(),
+                        "tenants", tables.tenants())),
+                unreadable::read)));
   }
 
   /** Reads the plans of tenants that do not have the default one, by their numbers. */

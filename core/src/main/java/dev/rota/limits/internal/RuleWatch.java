@@ -88,6 +88,11 @@ public final class RuleWatch implements TaskRules.Source {
     this.edition = unread();
   }
 
+  /** The statements about rules. */
+  RuleStore store() {
+    return store;
+  }
+
   /** What holds for processes that have read no version: a database begins without rules. */
   private Edition unread() {
     long now = nanoTime.getAsLong();

@@ -12,16 +12,17 @@ select version from {rule_version}
 -- name: read_rules
 -- Reads all rules, and how many microseconds the pause of each lasts, by the clock of the database:
 -- null without one, negative when it is over, and the most there is without an end. What handlers
--- and breakers ordered comes as rows of its own, with its origin.
+-- and breakers ordered comes as rows of its own, with its origin and without a number. Rejected:
+-- the difference to -infinity, which is an error for all rows.
 select coalesce(r.tenant, k.owner), r.plan, coalesce(r.kind, k.kind), r.priority, r.weight,
-       case when r.paused_until = 'infinity' then 9223372036854775807
+       case coalesce(r.paused_until, k.paused_until)
+            when 'infinity' then 9223372036854775807 when '-infinity' then -1
             else (extract(epoch from coalesce(r.paused_until, k.paused_until) - now())
                   * 1000000)::bigint end,
        coalesce(r.paused_reason, k.reason), coalesce(r.paused_at, k.paused_at), t.name,
-       case when r.paused_until = 'infinity' then null
-            else coalesce(r.paused_until, k.paused_until) end, r.tier, r.concurrency,
+       nullif(coalesce(r.paused_until, k.paused_until), 'infinity'), r.tier, r.concurrency,
        r.rate, r.rate_millis, r.burst, r.max_pending, r.max_payload || '/' || r.payload_period as max_payload,
-       r.pool, r.breaker, k.origin
+       r.pool, r.breaker, k.origin, r.id
   from {rules} r
   full join (select p.* from {kind_pauses} p
               where p.origin = 'breaker' or p.paused_until > now()) k on false
