@@ -174,11 +174,9 @@ class KeyTest {
     Faults faults = new Faults();
     ScriptedFault secondChunk = faults.before("take keys").from(2).hold();
     Tenant held = fixture.observed(faults).tenants().get("acme");
-    CompletableFuture<List<Long>> first =
-        CompletableFuture.supplyAsync(() -> held.enqueueAll(fromMiddle));
+    CompletableFuture<List<Long>> first = InBackground.supply(() -> held.enqueueAll(fromMiddle));
     secondChunk.awaitReached();
-    CompletableFuture<List<Long>> second =
-        CompletableFuture.supplyAsync(() -> acme.enqueueAll(fromStart));
+    CompletableFuture<List<Long>> second = InBackground.supply(() -> acme.enqueueAll(fromStart));
     fixture.awaitBlocked(1);
     secondChunk.release();
     List<Long> ids = first.get();
