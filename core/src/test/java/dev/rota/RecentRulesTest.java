@@ -107,14 +107,18 @@ class RecentRulesTest {
       controls.pause(Scope.kind("another"), "");
       TaskRules.Source rules = DefaultRota.kernelOf(process).rules();
       Await.until("they are read, in a minute", () -> rules.version() > 0);
+      // Looks load the registry too, which would tell of the pause.
+      ScriptedFault looks = faults.before("discover").hold();
+      looks.awaitReached();
       controls.pause(ACME, "");
       letAMomentPass();
       ScriptedFault asked = faults.after(ASK).watch();
-      acme.enqueue(MAIL);
+      process.tenants().get("acme").enqueue(MAIL);
+      process.tenants().get("other").enqueue(MAIL);
       asked.awaitReached();
-      other.enqueue(MAIL);
       Await.until("another task", () -> worker.statistics().done(), 2);
       assertThat(ran).containsExactly("other", "other");
+      looks.release();
       controls.resume(ACME);
       clock.addAndGet(TimeUnit.HOURS.toNanos(1));
       Await.until("it is found", () -> worker.statistics().done(), 3);
@@ -130,7 +134,7 @@ class RecentRulesTest {
       Await.until("one task", () -> worker.statistics().done(), 1);
       ScriptedFault ofClaim =
           faults.before("read rules").inTransactionOf(ASK).always().fail("42501");
-      ScriptedFault ofLook = faults.before("read rules").always().fail("42501");
+      ScriptedFault ofLook = faults.before("read rules").always().optional().fail("42501");
       controls.pause(ACME, "");
       letAMomentPass();
       acme.enqueue(MAIL);
