@@ -26,7 +26,7 @@ import dev.rota.internal.enqueue.GroupCommit;
 import dev.rota.internal.enqueue.GroupCommit.KeyedStore;
 import dev.rota.internal.enqueue.GroupCommit.PlainStore;
 import dev.rota.internal.log.Logs;
-import dev.rota.internal.schema.BatchEnd;
+import dev.rota.internal.settle.ClaimedBatch.BatchEnd;
 import dev.rota.internal.tenant.TaskValidator;
 import dev.rota.internal.tenant.TenantRef;
 import dev.rota.limits.Controls;

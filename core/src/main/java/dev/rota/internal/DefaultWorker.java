@@ -11,7 +11,7 @@ import dev.rota.internal.db.DaemonThreads;
 import dev.rota.internal.db.NamedThreads;
 import dev.rota.internal.enqueue.DaemonWatch;
 import dev.rota.internal.enqueue.Doorbell;
-import dev.rota.internal.schema.BatchEnd;
+import dev.rota.internal.settle.ClaimedBatch.BatchEnd;
 import dev.rota.internal.settle.LeftKinds;
 import dev.rota.internal.settle.ProcessLease;
 import dev.rota.internal.statistics.AttemptReporter;

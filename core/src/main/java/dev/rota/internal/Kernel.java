@@ -1,8 +1,8 @@
 package dev.rota.internal;
 
+import dev.rota.internal.claim.ClaimRequest.RecentRules;
 import dev.rota.internal.claim.Claimer;
 import dev.rota.internal.claim.InvalidRows;
-import dev.rota.internal.claim.RecentRules;
 import dev.rota.internal.claim.TaskRules;
 import dev.rota.internal.config.RotaConfig;
 import dev.rota.internal.db.Database;

@@ -1,7 +1,7 @@
 package dev.rota.internal.claim;
 
 import dev.rota.internal.db.BoundStatement.RowId;
-import dev.rota.internal.schema.BatchEnd;
+import dev.rota.internal.settle.ClaimedBatch.BatchEnd;
 import dev.rota.internal.settle.ClaimedTask;
 import dev.rota.internal.settle.ClaimedTask.CancelCheck;
 import dev.rota.internal.settle.ClaimedTask.Contents;

@@ -3,7 +3,6 @@ package dev.rota.internal.settle;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.BoundStatement.RowId;
 import dev.rota.internal.schema.AttemptStateCode;
-import dev.rota.internal.schema.BatchEnd;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.settle.ClaimedTask.Outcome;
 import dev.rota.internal.sql.Sql;
@@ -38,6 +37,25 @@ public record ClaimedBatch(
 
   private static final Sql OPEN_BATCHES = Sql.named("open_batches");
   private static final Sql BOOK_ENDED_BATCHES = Sql.named("book_ended_batches");
+
+  /** How a batch ended, as stored in its row of the ledger. */
+  public enum BatchEnd {
+    OPEN(0),
+    SETTLED(1),
+    ABANDONED(2),
+    RELEASED(3);
+
+    private final short code;
+
+    BatchEnd(int code) {
+      this.code = (short) code;
+    }
+
+    /** The number in the column {@code ended}. */
+    public short code() {
+      return code;
+    }
+  }
 
   public long id() {
     return row.id();

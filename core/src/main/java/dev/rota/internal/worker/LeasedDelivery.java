@@ -6,7 +6,7 @@ import dev.rota.internal.claim.Claimer;
 import dev.rota.internal.claim.TaskRules;
 import dev.rota.internal.db.DaemonThreads;
 import dev.rota.internal.db.Database;
-import dev.rota.internal.schema.BatchEnd;
+import dev.rota.internal.settle.ClaimedBatch.BatchEnd;
 import dev.rota.internal.settle.ClaimedBatch.Settlement;
 import dev.rota.internal.settle.ClaimedTask.Outcome;
 import dev.rota.internal.settle.ProcessLease;

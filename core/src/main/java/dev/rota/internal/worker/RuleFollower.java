@@ -1,6 +1,6 @@
 package dev.rota.internal.worker;
 
-import dev.rota.internal.claim.RecentRules;
+import dev.rota.internal.claim.ClaimRequest.RecentRules;
 import dev.rota.internal.claim.TaskRules;
 import java.util.Objects;
 import java.util.Set;

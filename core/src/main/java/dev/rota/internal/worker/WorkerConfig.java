@@ -4,7 +4,7 @@ import dev.rota.DeliveryMode;
 import dev.rota.RetryPolicy;
 import dev.rota.internal.claim.Claimer;
 import dev.rota.internal.config.RotaConfig;
-import dev.rota.internal.schema.BatchEnd;
+import dev.rota.internal.settle.ClaimedBatch.BatchEnd;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -10,7 +10,7 @@ import dev.rota.Tenant;
 import dev.rota.internal.DefaultRota;
 import dev.rota.internal.Kernel;
 import dev.rota.internal.claim.ClaimMemory.ScanHints;
-import dev.rota.internal.schema.BatchEnd;
+import dev.rota.internal.settle.ClaimedBatch.BatchEnd;
 import dev.rota.internal.tenant.TenantRef;
 import dev.rota.testing.TestDatabase;
 import java.util.Collections;

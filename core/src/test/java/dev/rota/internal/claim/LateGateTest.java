@@ -12,7 +12,7 @@ import dev.rota.internal.DefaultRota;
 import dev.rota.internal.Kernel;
 import dev.rota.internal.claim.ClaimRequest.ClaimResult;
 import dev.rota.internal.claim.ClaimRequest.ClaimResult.RingState;
-import dev.rota.internal.schema.BatchEnd;
+import dev.rota.internal.settle.ClaimedBatch.BatchEnd;
 import dev.rota.testing.Await;
 import dev.rota.testing.TestDatabase;
 import java.sql.Connection;

@@ -13,7 +13,7 @@ import dev.rota.internal.claim.ClaimRequest;
 import dev.rota.internal.claim.TaskRules;
 import dev.rota.internal.claim.TaskRules.Bound;
 import dev.rota.internal.claim.TaskRules.Pauses;
-import dev.rota.internal.schema.BatchEnd;
+import dev.rota.internal.settle.ClaimedBatch.BatchEnd;
 import dev.rota.internal.settle.ClaimedTask.Outcome;
 import dev.rota.internal.worker.BatchProgress.Piece;
 import dev.rota.internal.worker.WorkerConfig.KindSettings;

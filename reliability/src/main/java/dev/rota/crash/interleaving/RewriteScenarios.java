@@ -4,7 +4,7 @@ import dev.rota.Batch;
 import dev.rota.Batch.SettleResult;
 import dev.rota.RotaException;
 import dev.rota.Task;
-import dev.rota.internal.schema.BatchEnd;
+import dev.rota.internal.settle.ClaimedBatch.BatchEnd;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 

@@ -10,7 +10,7 @@ import dev.rota.internal.DefaultRota;
 import dev.rota.internal.Kernel;
 import dev.rota.internal.claim.ClaimRequest;
 import dev.rota.internal.claim.Claimer;
-import dev.rota.internal.schema.BatchEnd;
+import dev.rota.internal.settle.ClaimedBatch.BatchEnd;
 import dev.rota.internal.settle.ClaimedBatch.Settlement;
 import dev.rota.internal.settle.ClaimedTask.Outcome;
 import dev.rota.internal.settle.Settler;

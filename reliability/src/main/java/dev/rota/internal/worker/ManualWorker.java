@@ -8,7 +8,7 @@ import dev.rota.internal.DefaultRota;
 import dev.rota.internal.Kernel;
 import dev.rota.internal.WorkerBuilder;
 import dev.rota.internal.claim.Claimer;
-import dev.rota.internal.schema.BatchEnd;
+import dev.rota.internal.settle.ClaimedBatch.BatchEnd;
 import dev.rota.internal.worker.TenantQueue.Visit;
 import java.time.Duration;
 import java.util.List;
