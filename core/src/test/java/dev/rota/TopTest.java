@@ -304,6 +304,17 @@ class TopTest {
     }
   }
 
+  /** The server ends its look after 50 ms of silence, so that no rotation waits for it. */
+  @Test
+  void aProcessThatStallsDoesNotTellTheAge() throws Exception {
+    acme.enqueue(MAIL);
+    Faults faults = new Faults();
+    faults.after("find oldest pending").times(1).run(() -> TimeUnit.MILLISECONDS.sleep(500));
+    LiveShares shares = fixture.observed(faults).controls().top(SHORTEST, 10);
+    assertThat(shares.tenants().get(0).tasks().pending()).isEqualTo(1);
+    assertThat(shares.tenants().get(0).tasks().oldestPending()).isEmpty();
+  }
+
   @Test
   void anEmptyDatabaseHasNoShares() throws SQLException {
     fixture.execute("delete from rota.ledger_segment");

@@ -2,9 +2,9 @@ package dev.rota.admin.internal;
 
 import dev.rota.admin.TenantStatus.Backlog;
 import dev.rota.internal.db.BoundStatement;
+import dev.rota.internal.db.BriefLook;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.db.SqlErrors;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.sql.Sql;
 import java.math.BigDecimal;
@@ -99,14 +99,8 @@ final class BacklogCounter {
       return tables.estimate();
     }
     String purpose = "count the tasks of " + tables.label();
-    try {
-      return database.tryTransaction(purpose, session -> count(session, tables));
-    } catch (SQLException e) {
-      if (SqlErrors.isCutShort(e)) {
-        return tables.estimate();
-      }
-      throw SqlErrors.translate(purpose, e);
-    }
+    return BriefLook.at(database, purpose, session -> count(session, tables))
+        .orElseGet(tables::estimate);
   }
 
   private static Backlog count(Session session, BacklogTables tables) throws SQLException {

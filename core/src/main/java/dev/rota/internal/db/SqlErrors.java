@@ -26,6 +26,7 @@ public final class SqlErrors {
   private static final String NOT_CONNECTED = "08001";
 
   private static final String QUERY_CANCELED = "57014";
+  private static final String IDLE_IN_TRANSACTION = "25P03";
 
   private static final Set<String> LOCK_CONFLICTS = Set.of("55P03", "40P01");
 
@@ -39,8 +40,8 @@ public final class SqlErrors {
   private SqlErrors() {}
 
   /** Whether a table or schema that the statement names does not exist. */
-  public static boolean isMissingTable(SQLException e) {
-    return UNDEFINED_TABLE.equals(e.getSQLState()) || UNDEFINED_SCHEMA.equals(e.getSQLState());
+  public static boolean isMissingTable(Throwable e) {
+    return UNDEFINED_TABLE.equals(state(e)) || UNDEFINED_SCHEMA.equals(state(e));
   }
 
   /** Whether a prepared statement that the connection should have is missing. */
@@ -54,10 +55,14 @@ public final class SqlErrors {
   }
 
   /**
-   * Whether a look with little patience ended early: it took long, met a lock, or found no table.
+   * Whether a look with little patience ended early: it took long, met a lock, found no table, or
+   * its process stalled within the transaction.
    */
-  public static boolean isCutShort(SQLException e) {
-    return isCanceled(e) || isLockConflict(e) || isMissingTable(e);
+  static boolean isCutShort(Throwable e) {
+    return isCanceled(e)
+        || isLockConflict(e)
+        || isMissingTable(e)
+        || IDLE_IN_TRANSACTION.equals(state(e));
   }
 
   /** The statement took longer than it may, or was ended from outside. */

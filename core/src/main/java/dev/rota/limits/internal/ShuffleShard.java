@@ -2,9 +2,9 @@ package dev.rota.limits.internal;
 
 import dev.rota.internal.claim.TaskRules;
 import dev.rota.internal.db.BoundStatement;
+import dev.rota.internal.db.BriefLook;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.db.SqlErrors;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.settle.ProcessLease;
 import dev.rota.internal.sql.Sql;
@@ -163,14 +163,7 @@ final class ShuffleShard implements TaskRules.Shard {
 
   /** Whether a tenant has an old task. One whose tables cannot be read soon counts as late. */
   private boolean hasOldTask(RingBacklog backlog) {
-    try {
-      return impatient.tryTransaction(PURPOSE, session -> hasOldTask(session, backlog));
-    } catch (SQLException e) {
-      if (SqlErrors.isCutShort(e)) {
-        return true;
-      }
-      throw SqlErrors.translate(PURPOSE, e);
-    }
+    return BriefLook.at(impatient, PURPOSE, session -> hasOldTask(session, backlog)).orElse(true);
   }
 
   private static boolean hasOldTask(Session session, RingBacklog backlog) throws SQLException {

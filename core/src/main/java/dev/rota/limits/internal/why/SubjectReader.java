@@ -1,9 +1,9 @@
 package dev.rota.limits.internal.why;
 
 import dev.rota.internal.db.BoundStatement;
+import dev.rota.internal.db.BriefLook;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Session;
-import dev.rota.internal.db.SqlErrors;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.sql.Sql;
 import dev.rota.limits.internal.why.Subject.Backlog;
@@ -156,15 +156,8 @@ final class SubjectReader {
   private Backlog backlog(Facts facts, @Nullable String kind) {
     Counter counter = new Counter(registry.tenant(facts.tenant.number()).schema(), kind);
     List<String> tables = List.copyOf(facts.tables.keySet());
-    try {
-      return counting.tryTransaction(
-          PURPOSE, session -> counter.count(session, tables, facts.running));
-    } catch (SQLException e) {
-      if (SqlErrors.isCutShort(e)) {
-        return estimate(facts.tables, facts.running);
-      }
-      throw SqlErrors.translate(PURPOSE, e);
-    }
+    return BriefLook.at(counting, PURPOSE, session -> counter.count(session, tables, facts.running))
+        .orElseGet(() -> estimate(facts.tables, facts.running));
   }
 
   private static Backlog estimate(Map<String, Long> tables, long running) {

@@ -1,6 +1,7 @@
 package dev.rota.limits.internal.why;
 
 import dev.rota.internal.db.BoundStatement;
+import dev.rota.internal.db.BriefLook;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.SqlErrors;
@@ -244,15 +245,8 @@ public final class TopReader {
     if (slots.isEmpty()) {
       return Optional.empty();
     }
-    try {
-      return impatient.tryTransaction(
-          "look for the oldest task", session -> oldest(session, slots));
-    } catch (SQLException e) {
-      if (SqlErrors.isCutShort(e)) {
-        return Optional.empty();
-      }
-      throw SqlErrors.translate("look for the oldest task", e);
-    }
+    return BriefLook.at(impatient, "look for the oldest task", session -> oldest(session, slots))
+        .flatMap(oldest -> oldest);
   }
 
   private static Optional<Duration> oldest(Session session, List<Name> slots) throws SQLException {
