@@ -506,7 +506,7 @@ public final class Claimer {
       if (calls.isEmpty()) {
         return;
       }
-      List<List<ClaimedTask>> results = session.runAll(calls);
+      List<List<ClaimedTask>> results = session.runInRounds(calls);
       for (int i = 0; i < results.size(); i++) {
         asking.get(i).accept(results.get(i));
       }

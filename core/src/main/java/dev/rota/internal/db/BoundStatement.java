@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.core.Oid;
@@ -29,6 +30,11 @@ import org.postgresql.core.ParameterList;
  */
 public record BoundStatement<T>(
     String name, String sql, List<@Nullable Object> binds, Outcome<T> outcome) {
+
+  /** The driver counts on sockets that hold as many bytes while neither side reads. */
+  private static final long MOST_IN_A_ROUND = 64_000;
+
+  private static final long SIZE_OF_NUMBER = 12;
 
   private static final Sql REPORT_COUNTERS = Sql.named("report_counters");
 
@@ -107,6 +113,56 @@ public record BoundStatement<T>(
    */
   public static BoundStatement<List<Boolean>> reportingCounters() {
     return query(REPORT_COUNTERS, row -> true);
+  }
+
+  /**
+   * Cuts statements that may return many rows into rounds, each for one flush. The server sends
+   * rows while this process still sends statements and does not read. If the sockets hold neither,
+   * both wait for ever.
+   *
+   * @param kept whether the server keeps the statement of a text, so that the text is not sent
+   */
+  static <T> List<List<BoundStatement<T>>> rounds(
+      List<BoundStatement<T>> calls, Predicate<String> kept) {
+    List<List<BoundStatement<T>>> rounds = new ArrayList<>();
+    int from = 0;
+    long size = 0;
+    for (int i = 0; i < calls.size(); i++) {
+      long own = calls.get(i).size(kept);
+      if (i > from && size + own > MOST_IN_A_ROUND) {
+        rounds.add(calls.subList(from, i));
+        from = i;
+        size = 0;
+      }
+      size += own;
+    }
+    rounds.add(calls.subList(from, calls.size()));
+    return rounds;
+  }
+
+  /** How many bytes are sent with it, approximately. */
+  private long size(Predicate<String> kept) {
+    long size = kept.test(sql) ? 0 : sql.length();
+    for (Object bind : binds) {
+      size += bind instanceof Object[] values ? sizeOf(values) : sizeOf(bind);
+    }
+    return size;
+  }
+
+  private static long sizeOf(@Nullable Object[] values) {
+    long size = 0;
+    for (Object value : values) {
+      size += sizeOf(value);
+    }
+    return size;
+  }
+
+  private static long sizeOf(@Nullable Object value) {
+    if (value instanceof String text) {
+      return SIZE_OF_NUMBER + text.length();
+    }
+    boolean array = value != null && value.getClass().isArray();
+    return SIZE_OF_NUMBER * (array ? Array.getLength(value) : 1);
   }
 
   private static List<@Nullable Object> listOf(@Nullable Object[] binds) {

@@ -29,9 +29,8 @@ import org.postgresql.core.TransactionState;
  * flush. When a cancel or a timeout ends it, the server continues behind it: the rest of the flush
  * runs outside of a transaction, and stays. Hence Rota's BEGIN is the first statement of the flush
  * itself. A pipeline tells the driver to add none; a text is sent in auto-commit mode for that.
- * When it fails, the server skips everything up to the end of the flush. In a transaction of the
- * caller the driver's BEGIN may be in front; a savepoint follows it, which fails outside of a
- * transaction.
+ * When it fails, the server skips everything up to the end of the flush. In a caller's transaction
+ * the driver's BEGIN may be in front; a savepoint follows it, which fails outside of a transaction.
  */
 public final class Session {
 
@@ -101,10 +100,7 @@ public final class Session {
     return results.get(0);
   }
 
-  /**
-   * Puts this statement before the next one, or before the COMMIT, in the same flush; its reader
-   * gets the result.
-   */
+  /** Puts this statement before the next one or the COMMIT, in one flush; its reader is called. */
   public void prepend(BoundStatement<?> call) {
     prepended.add(call);
   }
@@ -241,7 +237,7 @@ public final class Session {
   public <T> List<T> runAll(List<BoundStatement<T>> calls) throws SQLException {
     Flush flush = new Flush();
     begin(flush);
-    Reply<List<String>> serverStart = addSettings(flush);
+    @Nullable Reply<List<String>> serverStart = settings == null ? null : settings.pin(flush);
     for (BoundStatement<?> call : prepended) {
       observer.before(call.name());
       flush.add(call);
@@ -266,6 +262,17 @@ public final class Session {
     return replies.stream().map(Reply::get).toList();
   }
 
+  /** As {@link #runAll}, in several flushes where one may be more than the sockets hold. */
+  public <T> List<T> runInRounds(List<BoundStatement<T>> calls) throws SQLException {
+    List<T> results = new ArrayList<>(calls.size());
+    for (List<BoundStatement<T>> round :
+        BoundStatement.rounds(
+            calls, text -> pipeline != null && pipeline.prepared().isKept(text))) {
+      results.addAll(runAll(round));
+    }
+    return results;
+  }
+
   private void begin(Flush flush) throws SQLException {
     if (!begun) {
       addBegin(flush);
@@ -286,17 +293,10 @@ public final class Session {
     }
   }
 
-  /**
-   * Whether a transaction is open. Also checked before a transaction of Rota: a pool may begin one
-   * when it sets up a connection.
-   */
+  /** Whether a transaction is open; a pool may begin one when it sets up a connection. */
   private boolean isOpen() throws SQLException {
     return connection.isWrapperFor(BaseConnection.class)
         && connection.unwrap(BaseConnection.class).getTransactionState() != TransactionState.IDLE;
-  }
-
-  private @Nullable Reply<List<String>> addSettings(Flush flush) {
-    return settings == null ? null : settings.pin(flush);
   }
 
   private void recognise(@Nullable Reply<List<String>> serverStart) throws SQLException {
@@ -375,7 +375,7 @@ public final class Session {
     if (settings != null) {
       Flush flush = new Flush();
       begin(flush);
-      Reply<List<String>> serverStart = addSettings(flush);
+      @Nullable Reply<List<String>> serverStart = settings == null ? null : settings.pin(flush);
       roundTrip("settings", () -> send(flush, pipeline));
       settings = null;
       recognise(serverStart);

@@ -404,6 +404,11 @@ final class StatementPipeline {
       return known.statement;
     }
 
+    /** Whether the statement of a text is kept, so that its text is not sent again. */
+    boolean isKept(String text) {
+      return kept.containsKey(text);
+    }
+
     private static int bytes(String text) {
       return OF_A_KEPT_ONE + OF_A_KEPT_CHARACTER * text.length();
     }

@@ -132,7 +132,8 @@ final class KeyResolution {
     chunks.forEach(chunk -> calls.add(take(chunk)));
     versioned.forEach(chunk -> calls.add(renew(chunk)));
     chunks.forEach(chunk -> calls.add(query(FIND_KEYS, (Object) texts(chunk))));
-    List<List<Found>> results = chunks.size() == 1 ? atOnce(open, calls) : inSteps(chunks, calls);
+    free(chunks);
+    List<List<Found>> results = session.runInRounds(calls);
     int renewals = chunks.size();
     int finds = renewals + versioned.size();
     results.subList(0, renewals).forEach(rows -> note(rows, wish -> wish.added = true));
@@ -142,31 +143,18 @@ final class KeyResolution {
     }
   }
 
-  private List<List<Found>> atOnce(List<Wish> open, List<BoundStatement<List<Found>>> calls)
-      throws SQLException {
-    session.prepend(free(open));
-    return session.runAll(calls);
-  }
-
-  private List<List<Found>> inSteps(
-      List<List<Wish>> chunks, List<BoundStatement<List<Found>>> calls) throws SQLException {
-    for (List<Wish> chunk : chunks) {
-      int unused = session.run(free(chunk));
-    }
-    List<List<Found>> results = new ArrayList<>(calls.size());
-    for (BoundStatement<List<Found>> call : calls) {
-      results.add(session.run(call));
-    }
-    return results;
-  }
-
   private static List<List<Wish>> chunks(List<Wish> some) {
     return TaskInserts.chunks(some, wish -> wish.task);
   }
 
-  private BoundStatement<Integer> free(List<Wish> some) {
-    return BoundStatement.update(
-        FREE_EXPIRED_KEYS.call(), tenant.statements().of(FREE_EXPIRED_KEYS), (Object) texts(some));
+  private void free(List<List<Wish>> chunks) throws SQLException {
+    for (List<Wish> chunk : chunks) {
+      session.prepend(
+          BoundStatement.update(
+              FREE_EXPIRED_KEYS.call(),
+              tenant.statements().of(FREE_EXPIRED_KEYS),
+              (Object) texts(chunk)));
+    }
   }
 
   private void settle(Found found) {

@@ -68,6 +68,27 @@ class StatementPipelineTest {
     }
   }
 
+  @Test
+  void statementsForWhichTheSocketsHaveNoRoomGoInRounds() {
+    BoundStatement<List<String>> few = text("x");
+    BoundStatement<List<String>> many = text("x".repeat(20_000), "x".repeat(20_000));
+    assertThat(BoundStatement.rounds(List.of(few, many, many, few), text -> false))
+        .containsExactly(List.of(few, many), List.of(many, few));
+    assertThat(BoundStatement.rounds(List.of(few, few), text -> false)).hasSize(1);
+    assertThat(BoundStatement.rounds(List.of(many), text -> false)).hasSize(1);
+    String comment = "-- " + "x".repeat(40_000);
+    BoundStatement<List<String>> spoken =
+        BoundStatement.query("long", comment, row -> row.getString(1));
+    List<BoundStatement<List<String>>> three = List.of(spoken, spoken, spoken);
+    assertThat(BoundStatement.rounds(three, text -> false)).hasSize(3);
+    assertThat(BoundStatement.rounds(three, comment::equals)).hasSize(1);
+  }
+
+  private static BoundStatement<List<String>> text(String... values) {
+    return BoundStatement.query(
+        "text", "select ?::text[]", row -> row.getString(1), (Object) values);
+  }
+
   /** A pooler that maps names keeps the connection when it leads to another server. */
   @Test
   void noCommitSharesAFlushWhereThePoolerMayExchangeTheServer() throws SQLException {
