@@ -31,10 +31,10 @@ final class CapReasons implements ReasonSource {
 
   private static final int MOST_IN_TEXT = 5;
 
-  private final RulesOfCall rules;
+  private final StoredRules.Reading rules;
   private final RegistryTables tables;
 
-  CapReasons(RulesOfCall rules, RegistryTables tables) {
+  CapReasons(StoredRules.Reading rules, RegistryTables tables) {
     this.rules = rules;
     this.tables = tables;
   }

@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
 /** Tells which pauses hold back tasks. Used by one thread. */
 final class PauseReasons implements ReasonSource {
 
-  private final RulesOfCall rules;
+  private final StoredRules.Reading rules;
 
-  PauseReasons(RulesOfCall rules) {
+  PauseReasons(StoredRules.Reading rules) {
     this.rules = rules;
   }
 

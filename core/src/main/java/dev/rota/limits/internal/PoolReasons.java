@@ -21,10 +21,10 @@ final class PoolReasons implements ReasonSource {
 
   private static final Sql LIST_POOLS_SERVED = Sql.named("list_pools_served");
 
-  private final RulesOfCall rules;
+  private final StoredRules.Reading rules;
   private final RegistryTables tables;
 
-  PoolReasons(RulesOfCall rules, RegistryTables tables) {
+  PoolReasons(StoredRules.Reading rules, RegistryTables tables) {
     this.rules = rules;
     this.tables = tables;
   }

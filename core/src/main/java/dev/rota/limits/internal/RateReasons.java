@@ -30,10 +30,10 @@ final class RateReasons implements ReasonSource {
   private static final Sql LIST_USED_RATES = Sql.named("list_used_rates");
   private static final double NANOS_A_MICRO = 1e3;
 
-  private final RulesOfCall rules;
+  private final StoredRules.Reading rules;
   private final RegistryTables tables;
 
-  RateReasons(RulesOfCall rules, RegistryTables tables) {
+  RateReasons(StoredRules.Reading rules, RegistryTables tables) {
     this.rules = rules;
     this.tables = tables;
   }

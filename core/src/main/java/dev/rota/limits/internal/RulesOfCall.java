@@ -40,9 +40,9 @@ final class RulesOfCall implements RuleReading {
   @Override
   public List<ReasonSource> sources() {
     return List.of(
-        new PauseReasons(this),
-        new CapReasons(this, tables),
-        new RateReasons(this, tables),
-        new PoolReasons(this, tables));
+        new PauseReasons(this::read),
+        new CapReasons(this::read, tables),
+        new RateReasons(this::read, tables),
+        new PoolReasons(this::read, tables));
   }
 }

@@ -13,6 +13,12 @@ import java.util.stream.Stream;
  */
 record StoredRules(List<RuleRow> rows, ResolvedLimits limits) {
 
+  /** Gives the rules for one call, which reads them once. */
+  @FunctionalInterface
+  interface Reading {
+    StoredRules read(Session session) throws SQLException;
+  }
+
   static StoredRules read(Session session, RuleStore store) throws SQLException {
     List<RuleRow> rows = store.read(session);
     return new StoredRules(rows, new ResolvedLimits(rows, store.readPlans(session), 0));

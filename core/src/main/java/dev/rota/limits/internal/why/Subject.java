@@ -76,7 +76,7 @@ public record Subject(
    * @param delayed those in the wait table
    * @param others those that are in neither
    */
-  public record Backlog(
+  record Backlog(
       Map<String, Pending> kinds, long pending, boolean exact, Delayed delayed, Others others) {
 
     /** How long the oldest pending task that was counted is there. */
