@@ -97,7 +97,10 @@ final class RuleScenarios {
     };
   }
 
-  /** With old tasks, a graph, a key, a worker that lives, and a cap of which it has all slots. */
+  /**
+   * With old tasks, a graph, a key, a worker that lives, a cap of which it has all slots, a rate,
+   * and a pool that it does not serve.
+   */
   private static CrashScenario.Act explain(ScenarioEnvironment environment) throws SQLException {
     environment.expect("done", "a", "b", "c", "d", "e", "f");
     environment.sound().graphs().enqueue(EnqueueScenarios.diamond());
@@ -112,7 +115,9 @@ final class RuleScenarios {
         .bench()
         .sound()
         .controls()
-        .changeLimits(Scope.tenant(name), limits -> limits.concurrency(5));
+        .changeLimits(
+            Scope.tenant(name),
+            limits -> limits.concurrency(5).rate(1, Duration.ofDays(1)).pool("other"));
     environment.execute("insert into rota.budget (owner, kind) values (%1$d, '')");
     // A process that no fault ends: slots go with the row of their holder.
     ManualLease holder = new ManualLease(environment.bench().sound());
