@@ -17,7 +17,7 @@ public final class TenantQueues {
 
   private final ClaimSlot.Common common;
   private final Flows flows;
-  private final List<TenantQueue> agendas = new ArrayList<>();
+  private final List<TenantQueue> queues = new ArrayList<>();
 
   /**
    * Creates empty queues.
@@ -32,7 +32,7 @@ public final class TenantQueues {
     this.flows = flows;
     this.common = ClaimSlot.Common.of(visitors, groups > 1, nanoTime);
     for (int i = 0; i < groups; i++) {
-      agendas.add(new TenantQueue(batchSize, common, flows));
+      queues.add(new TenantQueue(batchSize, common, flows));
     }
   }
 
@@ -47,8 +47,8 @@ public final class TenantQueues {
    * @param kinds the kinds of each group
    */
   public void apply(TaskRules rules, List<Set<String>> kinds) {
-    for (int i = 0; i < agendas.size(); i++) {
-      agendas.get(i).apply(rules, kinds.get(i));
+    for (int i = 0; i < queues.size(); i++) {
+      queues.get(i).apply(rules, kinds.get(i));
     }
     flows.apply(rules);
   }
@@ -70,22 +70,22 @@ public final class TenantQueues {
 
   /** The queue of one group. */
   TenantQueue of(int group) {
-    return agendas.get(group);
+    return queues.get(group);
   }
 
   /** See {@link TenantQueue#changed}. */
   public void changed(int tenant, int slots) {
-    agendas.forEach(queue -> queue.changed(tenant, slots));
+    queues.forEach(queue -> queue.changed(tenant, slots));
   }
 
   /** See {@link TenantQueue#counted}. */
   void counted(int tenant, int slots, long inserted) {
-    agendas.forEach(queue -> queue.counted(tenant, slots, inserted));
+    queues.forEach(queue -> queue.counted(tenant, slots, inserted));
   }
 
   /** See {@link TenantQueue#recount}. */
   void recount(int tenant, int slots) {
-    agendas.forEach(queue -> queue.recount(tenant, slots));
+    queues.forEach(queue -> queue.recount(tenant, slots));
   }
 
   /**
@@ -136,21 +136,21 @@ public final class TenantQueues {
   }
 
   private List<Integer> due(int visitor) {
-    List<Integer> due = new ArrayList<>(agendas.size());
-    for (int i = 0; i < agendas.size(); i++) {
-      if (agendas.get(i).isDue(visitor)) {
+    List<Integer> due = new ArrayList<>(queues.size());
+    for (int i = 0; i < queues.size(); i++) {
+      if (queues.get(i).isDue(visitor)) {
         due.add(i);
       }
     }
     if (due.size() > 1) {
-      due.sort(Comparator.comparingLong(i -> agendas.get(i).waitingSince(visitor)));
+      due.sort(Comparator.comparingLong(i -> queues.get(i).waitingSince(visitor)));
     }
     return due;
   }
 
   private long nanosToNext(int visitor) {
     long nanos = Long.MAX_VALUE;
-    for (TenantQueue queue : agendas) {
+    for (TenantQueue queue : queues) {
       nanos = Math.min(nanos, queue.nanosToNext(visitor));
     }
     return nanos;
