@@ -176,14 +176,7 @@ class RateTest {
     rate(Scope.kind("mail"), 50, 1);
     acme.enqueueAll(Collections.nCopies(10, MAIL));
     other.enqueueAll(Collections.nCopies(20, NewTask.of("slow", "{}")));
-    try (Worker worker =
-        fixture
-            .another()
-            .worker()
-            .concurrency(1)
-            .handle("mail", this::record)
-            .handle("slow", task -> LockSupport.parkNanos(80_000_000))
-            .start()) {
+    try (Worker worker = oneHandler(80_000_000)) {
       Await.until("all done", () -> worker.statistics().done(), 30);
     }
     assertThat(starts("mail")).hasSize(10);
@@ -196,17 +189,21 @@ class RateTest {
     controls.changeLimits(Scope.tenant("acme"), limits -> limits.rate(1, Duration.ofDays(1)));
     acme.enqueueAll(Collections.nCopies(3, MAIL));
     other.enqueueAll(Collections.nCopies(10, NewTask.of("slow", "{}")));
-    try (Worker worker =
-        fixture
-            .another()
-            .worker()
-            .concurrency(1)
-            .handle("mail", this::record)
-            .handle("slow", task -> LockSupport.parkNanos(400_000_000))
-            .start()) {
+    try (Worker worker = oneHandler(400_000_000)) {
       Await.until("all slow ones", () -> worker.statistics().done(), 10);
       Await.until("one", () -> starts("mail").size(), 1);
     }
+  }
+
+  /** A worker with one handler, which slow tasks keep busy for so many nanoseconds each. */
+  private Worker oneHandler(long nanos) {
+    return fixture
+        .another()
+        .worker()
+        .concurrency(1)
+        .handle("mail", this::record)
+        .handle("slow", task -> LockSupport.parkNanos(nanos))
+        .start();
   }
 
   /** Where the answer to a lease is lost, the database has given starts that no task uses. */
