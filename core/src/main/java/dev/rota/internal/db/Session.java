@@ -375,7 +375,7 @@ public final class Session {
     if (settings != null) {
       Flush flush = new Flush();
       begin(flush);
-      @Nullable Reply<List<String>> serverStart = settings == null ? null : settings.pin(flush);
+      @Nullable Reply<List<String>> serverStart = settings.pin(flush);
       roundTrip("settings", () -> send(flush, pipeline));
       settings = null;
       recognise(serverStart);
