@@ -20,7 +20,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** Tells which caps are used up, and which workers hold their slots. Used by one thread. */
@@ -66,17 +65,11 @@ final class CapReasons implements ReasonSource {
 
   @Override
   public List<Reason> reasons(Session session, Subject subject) throws SQLException {
-    int tenant = subject.tenant().number();
     CapRules caps = rules.read(session).limits().caps();
     if (caps.isEmpty()) {
       return List.of();
     }
-    List<ScopeLimits.Key> keys = new ArrayList<>(caps.wholeOf(tenant));
-    for (String kind : new TreeSet<>(caps.kindsOf(tenant))) {
-      if (subject.asks(kind) && subject.mayHave(kind)) {
-        keys.addAll(caps.ofKind(tenant, kind));
-      }
-    }
+    List<ScopeLimits.Key> keys = caps.keysOf(subject);
     List<Holder> holders = holders(session, keys);
     return keys.stream()
         .filter(key -> held(holders, key) >= caps.capOf(key))
@@ -110,8 +103,7 @@ final class CapReasons implements ReasonSource {
 
   private static Reason reason(
       ScopeLimits.Key key, int cap, List<Holder> holders, Subject subject) {
-    Scope whole = key.tenant() == 0 ? Scope.everything() : Scope.tenant(subject.tenant().name());
-    Scope scope = key.kind().isEmpty() ? whole : whole.ofKind(key.kind());
+    Scope scope = key.scope(subject);
     int held = holders.stream().mapToInt(Holder::held).sum();
     Map<String, Object> data = new LinkedHashMap<>();
     data.put("scope", scope.toString());
@@ -122,7 +114,7 @@ final class CapReasons implements ReasonSource {
     int more = holders.size() - MOST_IN_TEXT;
     return new Reason(
         Code.CAPPED,
-        subject.isWhole(key.kind().isEmpty() ? null : key.kind()),
+        key.countsAll(subject),
         "the cap of "
             + scope
             + " is used up: "

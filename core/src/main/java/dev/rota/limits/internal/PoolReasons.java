@@ -52,10 +52,13 @@ final class PoolReasons implements ReasonSource {
       return Map.of();
     }
     List<Subject.Service> services = services(session);
+    if (services.isEmpty()) {
+      return Map.of();
+    }
     Map<Integer, Set<Code>> held = new HashMap<>();
     for (int tenant : tenants) {
       String pool = limits.pool(tenant);
-      if (!services.isEmpty() && services.stream().noneMatch(one -> one.serves(pool))) {
+      if (services.stream().noneMatch(one -> one.serves(pool))) {
         held.put(tenant, Set.of(Code.POOL_NOT_SERVED));
       }
     }

@@ -13,7 +13,6 @@ import dev.rota.limits.internal.why.Subject;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -22,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.TreeSet;
 
 /** Tells which rates are used up, and when their next starts come. Used by one thread. */
 final class RateReasons implements ReasonSource {
@@ -44,13 +42,7 @@ final class RateReasons implements ReasonSource {
     if (rates.isEmpty()) {
       return List.of();
     }
-    int tenant = subject.tenant().number();
-    List<ScopeLimits.Key> keys = new ArrayList<>(rates.wholeOf(tenant));
-    for (String kind : new TreeSet<>(rates.kindsOf(tenant))) {
-      if (subject.asks(kind) && subject.mayHave(kind)) {
-        keys.addAll(rates.ofKind(tenant, kind));
-      }
-    }
+    List<ScopeLimits.Key> keys = rates.keysOf(subject);
     Map<ScopeLimits.Key, Instant> next = nextStarts(session, keys, rates);
     return keys.stream()
         .filter(next::containsKey)
@@ -83,15 +75,14 @@ final class RateReasons implements ReasonSource {
   }
 
   private static Reason reason(ScopeLimits.Key key, Rate rate, Instant nextStart, Subject subject) {
-    Scope whole = key.tenant() == 0 ? Scope.everything() : Scope.tenant(subject.tenant().name());
-    Scope scope = key.kind().isEmpty() ? whole : whole.ofKind(key.kind());
+    Scope scope = key.scope(subject);
     Map<String, Object> data = new LinkedHashMap<>();
     data.put("scope", scope.toString());
     data.put("rate", rate.toString());
     data.put("nextStart", nextStart.toString());
     return new Reason(
         Code.RATE_LIMITED,
-        subject.isWhole(key.kind().isEmpty() ? null : key.kind()),
+        key.countsAll(subject),
         "the rate of %s is used up: %s; its next start comes at %s"
             .formatted(scope, rate, nextStart),
         data);

@@ -2,6 +2,7 @@ package dev.rota.limits.internal;
 
 import dev.rota.limits.Limits;
 import dev.rota.limits.Scope;
+import dev.rota.limits.internal.why.Subject;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -9,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
@@ -34,7 +36,19 @@ class ScopeLimits<T> {
    * @param tenant the number of the tenant; 0 for all together
    * @param kind the kind; empty for every kind
    */
-  record Key(int tenant, String kind) {}
+  record Key(int tenant, String kind) {
+
+    /** The scope of what it counts, of the tenant that a caller asks about. */
+    Scope scope(Subject subject) {
+      Scope whole = tenant == 0 ? Scope.everything() : Scope.tenant(subject.tenant().name());
+      return kind.isEmpty() ? whole : whole.ofKind(kind);
+    }
+
+    /** Whether it counts all tasks that a caller asks about. */
+    boolean countsAll(Subject subject) {
+      return subject.isWhole(kind.isEmpty() ? null : kind);
+    }
+  }
 
   /**
    * Takes the limits from rules.
@@ -68,6 +82,18 @@ class ScopeLimits<T> {
   List<Key> keysOf(int tenant, String kind) {
     List<Key> keys = new ArrayList<>(wholeOf(tenant));
     keys.addAll(ofKind(tenant, kind));
+    return keys;
+  }
+
+  /** What the tasks that a caller asks about count towards. */
+  List<Key> keysOf(Subject subject) {
+    int tenant = subject.tenant().number();
+    List<Key> keys = new ArrayList<>(wholeOf(tenant));
+    for (String kind : new TreeSet<>(kindsOf(tenant))) {
+      if (subject.asks(kind) && subject.mayHave(kind)) {
+        keys.addAll(ofKind(tenant, kind));
+      }
+    }
     return keys;
   }
 
