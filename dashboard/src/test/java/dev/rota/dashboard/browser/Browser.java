@@ -20,6 +20,7 @@ import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.OutputType;
 import org.openqa.selenium.StaleElementReferenceException;
+import org.openqa.selenium.WebDriver;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeDriverService;
@@ -27,6 +28,7 @@ import org.openqa.selenium.chrome.ChromeOptions;
 import org.openqa.selenium.interactions.Actions;
 import org.openqa.selenium.logging.LogType;
 import org.openqa.selenium.logging.LoggingPreferences;
+import org.openqa.selenium.support.ui.FluentWait;
 import org.openqa.selenium.support.ui.WebDriverWait;
 
 /** A Chromium without a window and with an empty profile. Not thread-safe. */
@@ -166,6 +168,25 @@ public final class Browser implements AutoCloseable {
     return driver.findElement(By.linkText(text));
   }
 
+  /** Clicks a link with this text, and takes the next one if the page renews itself meanwhile. */
+  void clickLink(String text) {
+    click(By.linkText(text));
+  }
+
+  /** Clicks an element, and takes the next one if the page renews itself meanwhile. */
+  void click(String selector) {
+    click(By.cssSelector(selector));
+  }
+
+  private void click(By element) {
+    await(
+        element + " can be clicked",
+        () -> {
+          driver.findElement(element).click();
+          return true;
+        });
+  }
+
   /** Waits until the script of a dashboard has set up the page. */
   void awaitScript() {
     await("the script runs", () -> find("#theme").isDisplayed());
@@ -178,13 +199,18 @@ public final class Browser implements AutoCloseable {
   }
 
   public String heading() {
-    return find("h1").getText();
+    return text(By.tagName("h1"));
   }
 
   /** The value of a figure by its name. */
   public String figure(String name) {
     String path = "//dl//dt[.='" + name + "']/following-sibling::dd";
-    return driver.findElement(By.xpath(path)).getText();
+    return text(By.xpath(path));
+  }
+
+  /** Reads an element, and the next one if the page renews itself meanwhile. */
+  private String text(By element) {
+    return patient(element + " can be read").until(page -> page.findElement(element).getText());
   }
 
   /** The result of an expression in the page. */
@@ -214,10 +240,13 @@ public final class Browser implements AutoCloseable {
 
   /** Waits until a condition holds, while the page may renew itself. */
   public void await(String what, BooleanSupplier condition) {
-    new WebDriverWait(driver, Await.USUAL, LOOKS)
+    patient(what).until(page -> condition.getAsBoolean());
+  }
+
+  private FluentWait<WebDriver> patient(String what) {
+    return new WebDriverWait(driver, Await.USUAL, LOOKS)
         .ignoring(StaleElementReferenceException.class)
-        .withMessage(what)
-        .until(page -> condition.getAsBoolean());
+        .withMessage(what);
   }
 
   /** Writes a picture of the page. */

@@ -59,22 +59,22 @@ class DashboardRenewalTest {
   void whatIsSwitchedOffStaysOff(Browser browser) throws Exception {
     browser.open(dashboard.address("/"));
     new BrowserChart(browser).await();
-    browser.link("off").click();
+    browser.clickLink("off");
     awaitOff(browser, "Overview");
     assertSilent(browser);
-    browser.link("Tenants").click();
+    browser.clickLink("Tenants");
     awaitOff(browser, "Tenants");
     browser.find("#search").sendKeys("-07\n");
     browser.await("one is left", () -> browser.all("tbody tr").size() == 1);
     awaitOff(browser, "Tenants");
-    browser.link(FilledDashboard.TENANT).click();
+    browser.clickLink(FilledDashboard.TENANT);
     awaitOff(browser, FilledDashboard.TENANT);
-    browser.link("replay history").click();
+    browser.clickLink("replay history");
     browser.await("a form", () -> browser.heading().startsWith("Enqueue"));
-    browser.find("form[method=get] button").click();
-    browser.link("Overview").click();
+    browser.click("form[method=get] button");
+    browser.clickLink("Overview");
     awaitOff(browser, "Overview");
-    browser.link("every 2 s").click();
+    browser.clickLink("every 2 s");
     browser.await("it is on", () -> !browser.all("#page[hx-get]").isEmpty());
     assertThat(browser.address()).isEqualTo(dashboard.address("/").toString());
   }
@@ -112,10 +112,11 @@ class DashboardRenewalTest {
   @Test
   void whatIsUnfoldedStaysSo(Browser browser) {
     browser.open(dashboard.address("/failures"));
-    browser.open(URI.create(browser.find("a[href*='/task?']").getDomProperty("href")));
+    browser.click("a[href*='/task?']");
+    browser.await("a task", () -> browser.heading().startsWith("Task"));
     assertThat(browser.all(".tree .scroll details")).hasSize(5);
-    browser.find(".tree .scroll details details summary").click();
-    browser.find(".tree > details summary").click();
+    browser.click(".tree .scroll details details summary");
+    browser.click(".tree > details summary");
     String folded = "[...document.querySelectorAll('details')].map((each) => each.open).join()";
     Object before = browser.value(folded);
     assertThat(before).isEqualTo("true,false,true,false,false,true");
@@ -129,14 +130,14 @@ class DashboardRenewalTest {
     browser.open(dashboard.address("/"));
     browser.awaitScript();
     String light = background(browser);
-    browser.find("#theme").click();
-    browser.find("#theme").click();
+    browser.click("#theme");
+    browser.click("#theme");
     assertThat(browser.find("#theme").getText()).isEqualTo("Theme: dark");
     assertThat(background(browser)).isNotEqualTo(light);
-    browser.link("Failures").click();
+    browser.clickLink("Failures");
     browser.await("it opens", () -> browser.heading().equals("Failures"));
     browser.await("it is dark", () -> "dark".equals(browser.value(THEME)));
-    browser.find("#theme").click();
+    browser.click("#theme");
     assertThat(background(browser)).as("that of the system").isEqualTo(light);
   }
 

@@ -50,12 +50,7 @@ record RedriveJourney(Browser browser, FailedThousand tasks, Hands hands) {
 
     @Override
     public void choose(String selector) {
-      browser.await(
-          selector,
-          () -> {
-            browser.find(selector).click();
-            return true;
-          });
+      browser.click(selector);
     }
 
     @Override
