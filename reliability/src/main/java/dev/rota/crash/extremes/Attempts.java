@@ -34,9 +34,16 @@ final class Attempts {
 
   private Attempts() {}
 
-  /** Waits until no task is pending, waiting or running. */
+  /**
+   * Waits until no task is pending, waiting or running. The server may have been killed a moment
+   * ago: for half a second the pool lends connections that died with it.
+   */
   static void awaitRest(List<Tenant> tenants, Duration longest) {
-    Await.until("nothing is left", longest, () -> left(tenants), 0);
+    Await.until(
+        "nothing is left",
+        longest,
+        () -> Await.success("count the tasks that are left", () -> left(tenants)),
+        0);
   }
 
   private static long left(List<Tenant> tenants) {
