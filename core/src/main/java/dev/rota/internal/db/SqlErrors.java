@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 /** Tells the driver's exceptions apart, and turns them into Rota's, which say what to do. */
 public final class SqlErrors {
 
+  /** The state of a transaction that met a change made since its snapshot. */
+  public static final String NOT_SERIALIZABLE = "40001";
+
   private static final String UNDEFINED_TABLE = "42P01";
   private static final String UNDEFINED_COLUMN = "42703";
   private static final String UNDEFINED_STATEMENT = "26000";
@@ -216,8 +219,12 @@ public final class SqlErrors {
       return new DatabaseException(
           purpose + ": the database is not available (" + reason + ")", e, true, false);
     }
+    String advice =
+        NOT_SERIALIZABLE.equals(e.getSQLState())
+            ? "; repeat the transaction"
+            : "";
     return new DatabaseException(
-        purpose + ": the database refused (" + reason + ")", e, false, false);
+        purpose + ": the database refused (" + reason + ")" + advice, e, false, false);
   }
 
   /**

@@ -8,6 +8,7 @@ import dev.rota.NewTask;
 import dev.rota.TaskKey;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.db.SqlErrors;
 import dev.rota.internal.enqueue.IntoLanes;
 import dev.rota.internal.enqueue.TaskInserts;
 import dev.rota.internal.payload.StoredText;
@@ -138,9 +139,7 @@ final class KeyResolution {
     int finds = renewals + versioned.size();
     results.subList(0, renewals).forEach(rows -> note(rows, wish -> wish.added = true));
     results.subList(renewals, finds).forEach(rows -> note(rows, wish -> wish.renewed = true));
-    for (List<Found> rows : results.subList(finds, results.size())) {
-      rows.forEach(this::settle);
-    }
+    results.subList(finds, results.size()).forEach(this::find);
   }
 
   private static List<List<Wish>> chunks(List<Wish> some) {
@@ -157,19 +156,44 @@ final class KeyResolution {
     }
   }
 
-  private void settle(Found found) {
+  /** Notes keys that this transaction has taken or renewed: their rows tell which task has them. */
+  private void note(List<Found> rows, Consumer<Wish> note) {
+    for (Found row : rows) {
+      Wish wish = settle(row);
+      note.accept(wish);
+      wish.added |= row.isNew;
+    }
+  }
+
+  /**
+   * Notes which tasks have the other keys. A caller's REPEATABLE READ still sees a row that was
+   * deleted since its snapshot, beside the one that an earlier enqueue of this transaction took.
+   */
+  private void find(List<Found> rows) {
+    List<Found> others = rows.stream().filter(row -> !wish(row.key).settled).toList();
+    for (Found row : others) {
+      if (wish(row.key).settled) {
+        throw freedMeanwhile(row.key);
+      }
+      Wish unused = settle(row);
+    }
+  }
+
+  private Wish settle(Found found) {
     Wish wish = wish(found.key);
     refuseOtherKind(wish, found);
     wish.id = found.task;
     wish.settled = true;
+    return wish;
   }
 
-  private void note(List<Found> rows, Consumer<Wish> note) {
-    for (Found row : rows) {
-      Wish wish = wish(row.key);
-      note.accept(wish);
-      wish.added |= row.isNew;
-    }
+  private DatabaseException freedMeanwhile(String key) {
+    String message =
+        ("%s: key '%s' was freed after the snapshot of your transaction, which then took it; roll"
+                + " back and repeat the transaction")
+            .formatted(TaskInserts.purpose(tenant), SafeText.whole(key));
+    return new DatabaseException(
+        message, new SQLException(message, SqlErrors.NOT_SERIALIZABLE), false, false);
   }
 
   /**
