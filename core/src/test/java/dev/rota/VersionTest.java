@@ -99,6 +99,26 @@ class VersionTest {
   }
 
   @Test
+  void aRedriveRunsNoPayloadThatANewerRunHasFollowed() {
+    long id = acme.enqueue(document(3));
+    kill();
+    acme.enqueue(document(4));
+    assertRuns(id, "version 4");
+    assertThat(acme.control().redrive(Redrive.all())).as("version 4 is done").isZero();
+    acme.enqueue(document(5));
+    kill();
+    acme.enqueue(document(6));
+    assertThat(acme.control().cancel(TaskFilter.all(), "unwanted")).isEqualTo(1);
+    assertThat(acme.control().redrive(Redrive.all())).as("version 6 is cancelled").isZero();
+    acme.enqueue(document(7));
+    kill();
+    assertThat(acme.control().redrive(Redrive.all())).as("the last run").isEqualTo(1);
+    assertRuns(id, "version 7");
+    assertThat(acme.control().redrive(Redrive.all())).as("version 7 is done").isZero();
+    assertThat(acme.claim(10).tasks()).isEmpty();
+  }
+
+  @Test
   void aBatchThatWasHandedBackRunsTheNewestVersion() {
     long id = acme.enqueue(document(1));
     try (Batch batch = acme.claim(10)) {

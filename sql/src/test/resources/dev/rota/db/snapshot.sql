@@ -342,7 +342,7 @@ with ended as materialized (
         where k.task_id = u.id and k.version is not null and k.live
         order by k.key for update of k)
 update "rota_7"."task_key_7" k
-   set run = k.run + 1, live = false, payload = null, free_at = now() + interval '30 days'
+   set run = k.run + 1, live = false, payload = null, free_at = now() + interval '720 hours'
   from ended e where k.key = e.key
 
 -- carry over
@@ -1320,7 +1320,7 @@ with locked as materialized (
         order by k.key for update),
      ended as materialized (
        select k.key, k.version > u.version as again, k.payload, u.traits,
-              now() + interval '30 days' as later
+              now() + interval '720 hours' as later
          from unnest(?::text[], ?::bigint[], ?::bigint[], ?::bigint[], ?::int[])
               as u (key, id, run, version, traits)
          join locked k on k.key = u.key and k.task_id = u.id and k.run = u.run),
@@ -1345,7 +1345,7 @@ with locked as materialized (
         order by k.key for update),
      ended as materialized (
        select k.key, k.version > u.version as again, k.payload, u.traits,
-              now() + interval '30 days' as later
+              now() + interval '720 hours' as later
          from unnest(?::text[], ?::bigint[], ?::bigint[], ?::bigint[], ?::int[])
               as u (key, id, run, version, traits)
          join locked k on k.key = u.key and k.task_id = u.id and k.run = u.run),
@@ -3595,7 +3595,7 @@ update "rota"."rule" r set paused_until = null, paused_at = null, paused_reason 
 
 -- retake keys
 with dead as materialized (
-select distinct on (h.key) h.ctid as place, h.key, h.id, h.kind, h.traits
+select distinct on (h.key) h.ctid as place, h.key, h.id, h.kind, h.traits, h.finished_at
   from "rota_7"."task_hist_7_1" h
 where h.state = 3
   and (?::bigint[] is null or h.id = any (?::bigint[]))
@@ -3606,13 +3606,15 @@ where h.state = 3
  order by h.key, h.finished_at desc),
 taken as (
   insert into "rota_7"."task_key_7" as k (key, task_id, live, run, free_at, version, kind)
-  select key, id, true, 0, null,
+  select key, id, true, 0,
+         case when traits & 4 <> 0 then finished_at + interval '720 hours' end,
          case when traits & 4 <> 0 then -9223372036854775808 end,
          case when traits & 4 <> 0 then kind end
     from dead order by key collate "C"
   on conflict (key) do update
      set live = true, free_at = case when k.version is null then k.free_at end
    where not k.live and k.task_id = excluded.task_id
+     and (k.version is null or k.free_at <= excluded.free_at)
   returning key)
 select d.place from dead d join taken t on t.key = d.key
 

@@ -72,20 +72,27 @@ select split_part(h.error, E'\n\tat ', 1), count(*) from {segment} h
 -- Takes the keys of dead tasks in a range of blocks again, unless another task has them by now, and
 -- returns the places of the tasks that have theirs. A task whose version is not known any more
 -- counts as older than any other.
+--
+-- All runs of a key with versions have one id. Only the last end of such a key sets its free_at (see
+-- end_versions): a row that ended before has the payload of an older version, and stays dead.
+-- Rejected: free_at = finished_at + 720 hours. Tests of applications move free_at back (see
+-- bring_keys_forward).
 with dead as materialized (
-select distinct on (h.key) h.ctid as place, h.key, h.id, h.kind, h.traits
+select distinct on (h.key) h.ctid as place, h.key, h.id, h.kind, h.traits, h.finished_at
   from {segment} h
 {dead} and h.ctid >= ?::tid and h.ctid < ?::tid and h.key is not null
  order by h.key, h.finished_at desc),
 taken as (
   insert into {keys} as k (key, task_id, live, run, free_at, version, kind)
-  select key, id, true, 0, null,
+  select key, id, true, 0,
+         case when traits & 4 <> 0 then finished_at + interval '720 hours' end,
          case when traits & 4 <> 0 then -9223372036854775808 end,
          case when traits & 4 <> 0 then kind end
     from dead order by key collate "C"
   on conflict (key) do update
      set live = true, free_at = case when k.version is null then k.free_at end
    where not k.live and k.task_id = excluded.task_id
+     and (k.version is null or k.free_at <= excluded.free_at)
   returning key)
 select d.place from dead d join taken t on t.key = d.key
 

@@ -81,7 +81,8 @@ update {keys} k set live = false from unnest(?::text[], ?::bigint[]) as u (key, 
 
 -- name: end_versions
 -- Ends runs of tasks with a version. Those that have a newer version by now run again. The number
--- of the run keeps a repeated settle from ending the next run.
+-- of the run keeps a repeated settle from ending the next run. A redrive knows the last end by
+-- free_at (see retake_keys), so that its 30 days are hours: days depend on the time zone of a session.
 --
 -- The lock is taken before the join: Citus loses rows that are locked in a join with a function.
 -- It spares keys that other tasks hold by now.
@@ -92,7 +93,7 @@ with locked as materialized (
         order by k.key for update),
      ended as materialized (
        select k.key, k.version > u.version as again, k.payload, u.traits,
-              now() + interval '30 days' as later
+              now() + interval '720 hours' as later
          from unnest(?::text[], ?::bigint[], ?::bigint[], ?::bigint[], ?::int[])
               as u (key, id, run, version, traits)
          join locked k on k.key = u.key and k.task_id = u.id and k.run = u.run),
@@ -116,7 +117,7 @@ with ended as materialized (
         where k.task_id = u.id and k.version is not null and k.live
         order by k.key for update of k)
 update {keys} k
-   set run = k.run + 1, live = false, payload = null, free_at = now() + interval '30 days'
+   set run = k.run + 1, live = false, payload = null, free_at = now() + interval '720 hours'
   from ended e where k.key = e.key
 
 -- name: sweep_keys
