@@ -381,7 +381,7 @@ public final class Database {
      * The smaller groups to serve after a refusal, each caller alone by default; none if no group
      * would fare better.
      */
-    default List<List<C>> parts(List<C> callers) {
+    default List<List<C>> parts(List<C> callers, RuntimeException refusal) {
       return callers.size() == 1 ? List.of() : callers.stream().map(List::of).toList();
     }
 
@@ -399,7 +399,7 @@ public final class Database {
       try {
         commit(callers);
       } catch (RuntimeException e) {
-        List<List<C>> parts = SqlErrors.isNotToRepeat(e) ? List.of() : parts(callers);
+        List<List<C>> parts = SqlErrors.isNotToRepeat(e) ? List.of() : parts(callers, e);
         if (parts.isEmpty()) {
           failed(callers, e);
         } else {

@@ -8,6 +8,7 @@ import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.DaemonThreads;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.db.SqlErrors;
 import dev.rota.internal.log.Logs;
 import dev.rota.internal.tenant.LaneCreator;
 import dev.rota.internal.tenant.SlotWidener;
@@ -17,6 +18,7 @@ import dev.rota.internal.tenant.TenantAllowances.Charge;
 import dev.rota.internal.tenant.TenantAllowances.Room;
 import dev.rota.internal.tenant.TenantRef;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -45,12 +47,18 @@ public final class GroupCommit implements AutoCloseable {
   private static final int WRITERS = 2;
   private static final int MOST_TASKS = 10_000;
 
+  /** The longest wait for a lock that delays the tasks of other callers. */
+  private static final Duration BRIEFLY = Duration.ofMillis(200);
+
   private final Admission admission;
   private final Database database;
+  private final Database brief;
   private final Store store;
   private final Doorbell doorbell;
   private final long memory;
-  private final Enqueues enqueues = new Enqueues();
+
+  /** Takes over tasks that a lock holds up, so that the others go on; null if no lock may. */
+  private final @Nullable GroupCommit patient;
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition arrived = lock.newCondition();
@@ -119,9 +127,19 @@ public final class GroupCommit implements AutoCloseable {
     /** Stores tasks, each list of one tenant, and notes their ids. */
     void store(Session session, List<List<PendingEnqueue>> tenants) throws SQLException;
 
-    /** Whether one task can be at fault, so that the others of its tenant are worth another try. */
-    default boolean singlesOut() {
+    /** Whether other programs may hold locks for long for which the transaction waits. */
+    default boolean meetsLocks() {
       return false;
+    }
+
+    /**
+     * The tasks of one tenant in the smaller groups that are worth another try after a refusal;
+     * none if none is.
+     *
+     * @param locked whether a lock was not to be had
+     */
+    default List<List<PendingEnqueue>> parts(List<PendingEnqueue> tenant, boolean locked) {
+      return List.of();
     }
   }
 
@@ -130,13 +148,13 @@ public final class GroupCommit implements AutoCloseable {
 
     private static final int OVERHEAD_BYTES = 200;
 
-    private final TenantRef tenant;
-    private final NewTask task;
+    final TenantRef tenant;
+    final NewTask task;
     private final CompletableFuture<Long> future = new CompletableFuture<>();
     private final boolean elsewhere;
 
     /** The id under which it is being stored. */
-    private long id;
+    long id;
 
     /** Why it is not stored with the others of its transaction. */
     private @Nullable RotaException refusal;
@@ -179,9 +197,22 @@ public final class GroupCommit implements AutoCloseable {
       Admission admission, Database database, Store store, Doorbell doorbell, long memory) {
     this.admission = admission;
     this.database = database;
+    this.brief = database.withLockTimeout(BRIEFLY);
     this.store = store;
     this.doorbell = doorbell;
     this.memory = memory;
+    this.patient = store.meetsLocks() ? new GroupCommit(this) : null;
+  }
+
+  /** One that takes over tasks from another. */
+  private GroupCommit(GroupCommit front) {
+    this.admission = front.admission;
+    this.database = front.database;
+    this.brief = front.brief;
+    this.store = front.store;
+    this.doorbell = front.doorbell;
+    this.memory = front.memory;
+    this.patient = null;
   }
 
   /**
@@ -210,6 +241,9 @@ public final class GroupCommit implements AutoCloseable {
       lock.unlock();
     }
     writers.forEach(DaemonThreads::join);
+    if (patient != null) {
+      patient.close();
+    }
   }
 
   private CompletableFuture<Long> charge(PendingEnqueue pending) {
@@ -227,25 +261,53 @@ public final class GroupCommit implements AutoCloseable {
   private CompletableFuture<Long> add(PendingEnqueue pending) {
     lock.lock();
     try {
-      while (!closed && bytesHeld > 0 && bytesHeld + pending.bytes() > memory) {
+      while (!closed && !hasRoomFor(pending)) {
         roomMade.awaitUninterruptibly();
       }
       if (closed) {
         throw new RotaClosedException(
             "enqueue for " + pending.tenant.label() + ": Rota was closed");
       }
-      bytesHeld += pending.bytes();
-      queue.add(pending);
-      startWriters();
-      arrived.signal();
+      accept(pending);
       return pending.future;
     } finally {
       lock.unlock();
     }
   }
 
+  private boolean hasRoomFor(PendingEnqueue pending) {
+    return bytesHeld == 0 || bytesHeld + pending.bytes() <= memory;
+  }
+
+  private void accept(PendingEnqueue pending) {
+    bytesHeld += pending.bytes();
+    queue.add(pending);
+    startWriters();
+    arrived.signal();
+  }
+
+  /** Accepts tasks without a wait for room, all for one transaction; returns those without room. */
+  private List<PendingEnqueue> takeOver(List<PendingEnqueue> tasks) {
+    List<PendingEnqueue> left = new ArrayList<>();
+    lock.lock();
+    try {
+      for (PendingEnqueue pending : tasks) {
+        if (!closed && hasRoomFor(pending)) {
+          accept(pending);
+        } else {
+          left.add(pending);
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+    return left;
+  }
+
+  /** Of those that wait for locks only one does, with one connection. */
   private void startWriters() {
-    while (writers.size() < WRITERS) {
+    int most = store.meetsLocks() && patient == null ? 1 : WRITERS;
+    while (writers.size() < most) {
       Thread writer = new Thread(this::write, "rota-group-commit-" + (writers.size() + 1));
       writer.setDaemon(true);
       writers.add(writer);
@@ -306,14 +368,19 @@ public final class GroupCommit implements AutoCloseable {
     for (PendingEnqueue pending : group) {
       byTenant.computeIfAbsent(pending.tenant, unused -> new ArrayList<>()).add(pending);
     }
+    Enqueues enqueues = new Enqueues();
     enqueues.serve(List.copyOf(byTenant.values()));
+    enqueues.handOver();
   }
 
   /**
    * Stores the tasks of several tenants. After a refusal each tenant commits alone, and then each
-   * task, if one of them can be at fault.
+   * of the parts that the store names. No more than one wait for a lock is long. Used once.
    */
   private final class Enqueues implements Database.SharedTransaction<List<PendingEnqueue>> {
+
+    private final List<PendingEnqueue> heldUp = new ArrayList<>();
+    private boolean isBrief = patient != null;
 
     @Override
     public void commit(List<List<PendingEnqueue>> tenants) {
@@ -338,7 +405,8 @@ public final class GroupCommit implements AutoCloseable {
         }
       }
       store.prepare(tenants);
-      return database.tryTransaction(
+      Database tried = isBrief ? brief : database;
+      return tried.tryTransaction(
           purpose,
           session -> {
             List<List<PendingEnqueue>> admitted = admitted(session, tenants);
@@ -374,14 +442,13 @@ public final class GroupCommit implements AutoCloseable {
     }
 
     @Override
-    public List<List<List<PendingEnqueue>>> parts(List<List<PendingEnqueue>> tenants) {
-      if (tenants.size() > 1) {
-        return tenants.stream().map(List::of).toList();
-      }
-      List<PendingEnqueue> tenant = tenants.get(0);
-      return store.singlesOut() && tenant.size() > 1
-          ? tenant.stream().map(task -> List.of(List.of(task))).toList()
-          : List.of();
+    public List<List<List<PendingEnqueue>>> parts(
+        List<List<PendingEnqueue>> tenants, RuntimeException refusal) {
+      boolean locked = SqlErrors.isLockConflict(refusal);
+      isBrief |= locked && store.meetsLocks();
+      List<List<PendingEnqueue>> parts =
+          tenants.size() > 1 ? tenants : store.parts(tenants.get(0), locked);
+      return parts.stream().map(List::of).toList();
     }
 
     @Override
@@ -392,8 +459,22 @@ public final class GroupCommit implements AutoCloseable {
 
     @Override
     public void failed(List<List<PendingEnqueue>> tenants, Throwable failure) {
+      if (patient != null
+          && failure instanceof DatabaseException refusal
+          && SqlErrors.isLockConflict(refusal)) {
+        tenants.forEach(tenant -> tenant.forEach(pending -> pending.refusal = refusal));
+        tenants.forEach(heldUp::addAll);
+        return;
+      }
       Throwable told = failure instanceof Error e ? inDoubt(e) : failure;
       tenants.forEach(tenant -> fail(tenant, told));
+    }
+
+    /** Lets the tasks that a lock holds up wait elsewhere; those without room there are refused. */
+    void handOver() {
+      if (patient != null && !heldUp.isEmpty()) {
+        settle(patient.takeOver(heldUp), PendingEnqueue::complete);
+      }
     }
   }
 
@@ -484,46 +565,6 @@ public final class GroupCommit implements AutoCloseable {
       return taken.length == 1 && TaskInserts.isSimple(ref, tasks.get(0))
           ? List.of(TaskInserts.ofOne(ref, tasks.get(0), taken[0]))
           : TaskInserts.of(ref, tasks, taken);
-    }
-  }
-
-  /**
-   * Stores tasks with keys. They have separate commits: a task that waits for another transaction
-   * must not delay tasks without keys. Thread-safe.
-   */
-  public static final class KeyedStore implements Store {
-
-    private final KeyedAdmission admission;
-    private final IdAllocator ids;
-
-    public KeyedStore(KeyedAdmission admission, IdAllocator ids) {
-      this.admission = admission;
-      this.ids = ids;
-    }
-
-    @Override
-    public void prepare(List<List<PendingEnqueue>> tenants) {
-      tenants.forEach(tenant -> admission.prepareKeys(tenant.get(0).tenant));
-    }
-
-    @Override
-    public void store(Session session, List<List<PendingEnqueue>> tenants) throws SQLException {
-      for (List<PendingEnqueue> tenant : tenants) {
-        long[] taken = ids.take(tenant.size(), session);
-        TenantRef ref = tenant.get(0).tenant;
-        ref.confirm(session);
-        long[] stored =
-            admission.admitKeyed(
-                session, ref, tenant.stream().map(pending -> pending.task).toList(), taken);
-        for (int i = 0; i < stored.length; i++) {
-          tenant.get(i).id = stored[i];
-        }
-      }
-    }
-
-    @Override
-    public boolean singlesOut() {
-      return true;
     }
   }
 }
