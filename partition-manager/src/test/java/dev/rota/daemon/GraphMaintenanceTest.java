@@ -81,7 +81,8 @@ class GraphMaintenanceTest {
           "it is seen", () -> number("select count(finished_at) from rota_1.task_graph_1"), 1);
       assertThat(progress(large).count(NodeState.DONE)).isEqualTo(6_001);
     }
-    fixture.daemon(settings -> settings.keepGraphs(Duration.ZERO));
+    // Its next visit comes after 40 ticks.
+    fixture.daemon(settings -> settings.keepGraphs(Duration.ZERO).tick(Duration.ofMinutes(1)));
     Await.until("it is forgotten", () -> acme.graphs().find(large.id()).isEmpty());
     assertThat(progress(kept).count(NodeState.ACTIVE)).isEqualTo(1);
     assertThat(number("select count(*) from rota_1.task_node_1")).isEqualTo(1);

@@ -1704,9 +1704,12 @@ with expired as materialized (
      cut as (
        delete from "rota_7"."task_edge_7" e using doomed d where e.parent = d.id),
      gone as (
-       delete from "rota_7"."task_node_7" n using doomed d where n.id = d.id)
-delete from "rota_7"."task_graph_7" g using expired x
- where g.id = x.id and (select count(*) from doomed) < 5000
+       delete from "rota_7"."task_node_7" n using doomed d where n.id = d.id),
+     forgotten as (
+       delete from "rota_7"."task_graph_7" g using expired x
+        where g.id = x.id and (select count(*) from doomed) < 5000
+       returning g.id)
+select (select count(*) from doomed) + (select count(*) from forgotten)
 
 -- forget ledger segment
 with dropped as (

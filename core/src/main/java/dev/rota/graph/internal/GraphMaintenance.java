@@ -83,12 +83,24 @@ public final class GraphMaintenance implements MaintenanceTask {
       failures.retain(new HashSet<>(toVisit));
     }
     while (!toVisit.isEmpty()) {
-      if (System.nanoTime() - startedAt > STEP_NANOS) {
+      if (isOver(startedAt)) {
         return Duration.ZERO;
       }
-      visit(toVisit.remove());
+      int tenant = toVisit.remove();
+      boolean more = visit(tenant);
+      while (more && !isOver(startedAt)) {
+        more = visit(tenant);
+      }
+      if (more) {
+        // Behind the others, which a tenant with much to do must not keep waiting.
+        toVisit.addLast(tenant);
+      }
     }
     return Backoff.betweenLooks(interval, startedAt);
+  }
+
+  private static boolean isOver(long startedAt) {
+    return System.nanoTime() - startedAt > STEP_NANOS;
   }
 
   private List<Integer> tenants() throws SQLException {
@@ -104,10 +116,10 @@ public final class GraphMaintenance implements MaintenanceTask {
                     tables.schema())));
   }
 
-  /** Visits one tenant; a failure does not stop the others. */
-  private void visit(int number) {
+  /** Visits one tenant, and returns whether there may be more to do; a failure is not thrown. */
+  private boolean visit(int number) {
     if (!failures.mayTry(number)) {
-      return;
+      return false;
     }
     String label = "tenant " + number;
     boolean[] more = {false};
@@ -120,9 +132,7 @@ public final class GraphMaintenance implements MaintenanceTask {
               transactions.transaction(
                   "look after the graphs of " + label, session -> lookAfter(session, tenant));
         });
-    if (more[0]) {
-      toVisit.addFirst(number);
-    }
+    return more[0];
   }
 
   /** Runs a step, and returns whether there may be more to do. */
@@ -151,6 +161,6 @@ public final class GraphMaintenance implements MaintenanceTask {
                 "spread", tables.spread(),
                 "tenants", registry.tables().tenants(),
                 "most_tasks", DSL.inline(MOST_TASKS)));
-    return BoundStatement.update(statement.call(), sql, binds);
+    return BoundStatement.counting(statement.call(), sql, binds);
   }
 }

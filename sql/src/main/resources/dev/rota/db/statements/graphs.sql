@@ -214,7 +214,8 @@ update {graphs} g set finished_at = now()
 
 -- name: forget_graphs
 -- Deletes graphs that finished long enough ago, unless their tenant is under legal hold. A graph
--- that is too large is deleted in several steps.
+-- that is too large is deleted in several steps. Returns how many tasks and graphs it deleted: after
+-- none there are no more.
 with expired as materialized (
        select id, first_id, last_id from {graphs}
         where finished_at <= now() - ?::bigint * interval '1 microsecond'
@@ -227,6 +228,9 @@ with expired as materialized (
      cut as (
        delete from {edges} e using doomed d where e.parent = d.id),
      gone as (
-       delete from {nodes} n using doomed d where n.id = d.id)
-delete from {graphs} g using expired x
- where g.id = x.id and (select count(*) from doomed) < {most_tasks}
+       delete from {nodes} n using doomed d where n.id = d.id),
+     forgotten as (
+       delete from {graphs} g using expired x
+        where g.id = x.id and (select count(*) from doomed) < {most_tasks}
+       returning g.id)
+select (select count(*) from doomed) + (select count(*) from forgotten)
