@@ -17,11 +17,15 @@ import dev.rota.graph.UnknownParentException;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests tasks that depend on each other: their order, and tasks that never begin. */
 @RotaTest
@@ -265,6 +269,19 @@ class GraphTest {
         .extracting(GraphNode::taskId)
         .containsExactly(ids.get(1));
     assertThat(fixture.graphs().nodes(graph.id() + 1_000, 0, 10)).isEmpty();
+  }
+
+  /** A graph is found by the range of its ids, in which tasks of others cost time. */
+  @ParameterizedTest
+  @ValueSource(ints = {500, 2_000})
+  void theIdsOfAGraphAreCloseTogether(int tasks) {
+    fixture.tenant().enqueueAll(Collections.nCopies(600, task("earlier")));
+    Tenant elsewhere = fixture.another().tenants().get("acme");
+    elsewhere.enqueueAll(Collections.nCopies(20_000, task("meanwhile")));
+    IntStream.range(0, tasks).forEach(i -> builder.add(task("node")));
+    EnqueuedGraph graph = enqueue();
+    long last = graph.taskIds().get(tasks - 1);
+    assertThat(last - graph.id()).isBetween((long) tasks, tasks + 3_000L);
   }
 
   @Test

@@ -98,7 +98,7 @@ public final class GraphWriter {
   }
 
   private Stored insert(Session session, TaskGraph graph, List<NewTask> tasks) throws SQLException {
-    long[] ids = parts.taskIds.take(graph.nodes().size() + 1, session);
+    long[] ids = parts.taskIds.takeTogether(graph.nodes().size() + 1, session);
     tenant.admit(session, graph.nodes().size());
     Arrays.sort(ids);
     long[] ofTasks = Arrays.copyOfRange(ids, 1, ids.length);

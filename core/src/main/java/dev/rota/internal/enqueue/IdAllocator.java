@@ -7,6 +7,7 @@ import dev.rota.internal.log.Logs;
 import dev.rota.internal.sql.Sql;
 import java.sql.SQLException;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -14,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 
 /**
@@ -28,7 +30,7 @@ public final class IdAllocator {
 
   private static final int MOST_BLOCKS_AHEAD = 64;
 
-  /** The most blocks that one statement draws, so that its answer stays small. */
+  /** The most blocks that one statement draws unless more are asked for. */
   private static final int MOST_DRAWN = 10_000;
 
   private static final long SHORT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -77,15 +79,36 @@ public final class IdAllocator {
         present = generation.get();
         missing = count - available;
         if (missing <= 0) {
-          long[] ids = handOut(count);
-          session.relyOn(() -> generation.get() == present);
-          return ids;
+          return handOut(count, session);
         }
       } finally {
         lock.unlock();
       }
       // Without the lock: a thread that waits for an answer must not delay threads that have ids.
       add(draw(session, missing), present);
+    }
+  }
+
+  /**
+   * Takes ids as {@link #take} does, but close together: of one block, or of blocks that one
+   * statement draws. Blocks with too few ids left are given up, or more and more would gather.
+   */
+  public long[] takeTogether(int count, Session session) throws SQLException {
+    List<Long> drawn = List.of();
+    int present = generation.get();
+    while (true) {
+      lock.lock();
+      try {
+        giveUp(block -> block.size() < Math.min(count, blockSize));
+        boolean fits = count <= blockSize && !blocks.isEmpty();
+        if (addFirst(drawn, present) >= count || fits) {
+          return handOut(count, session);
+        }
+        present = generation.get();
+      } finally {
+        lock.unlock();
+      }
+      drawn = draw(session, count);
     }
   }
 
@@ -115,12 +138,24 @@ public final class IdAllocator {
     try {
       if (last > above) {
         above = last;
-        blocks.removeIf(block -> block.next <= last);
-        available = blocks.stream().mapToLong(block -> block.end - block.next).sum();
+        giveUp(block -> block.next <= last);
       }
     } finally {
       lock.unlock();
     }
+  }
+
+  private void giveUp(Predicate<Block> useless) {
+    if (blocks.removeIf(useless)) {
+      available = blocks.stream().mapToLong(Block::size).sum();
+    }
+  }
+
+  private long[] handOut(int count, Session session) throws SQLException {
+    int present = generation.get();
+    long[] ids = handOut(count);
+    session.relyOn(() -> generation.get() == present);
+    return ids;
   }
 
   private long[] handOut(int count) {
@@ -175,7 +210,8 @@ public final class IdAllocator {
   }
 
   private List<Long> draw(Session session, long missing) throws SQLException {
-    long needed = Math.min(MOST_DRAWN, (missing + blockSize - 1 + behind()) / blockSize);
+    long most = Math.max(MOST_DRAWN, (missing + blockSize - 1) / blockSize);
+    long needed = Math.min(most, (missing + blockSize - 1 + behind()) / blockSize);
     return session.run(BoundStatement.query(DRAW_IDS, row -> row.getLong(1), sequence, needed));
   }
 
@@ -192,18 +228,37 @@ public final class IdAllocator {
   private void add(List<Long> lastIds, int drawnIn) {
     lock.lock();
     try {
-      // Ids of another history prove nothing about this one.
-      for (long last : drawnIn == generation.get() ? lastIds : List.<Long>of()) {
-        lastDrawn = last;
-        highest = Math.max(highest, last);
-        if (last - blockSize >= above) {
-          blocks.addLast(new Block(last - blockSize + 1, last + 1));
-          available += blockSize;
-        }
+      for (Block block : usable(lastIds, drawnIn)) {
+        blocks.addLast(block);
+        available += blockSize;
       }
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Adds blocks before the others, and returns how many ids they have. */
+  private long addFirst(List<Long> lastIds, int drawnIn) {
+    List<Block> added = usable(lastIds, drawnIn);
+    for (int i = added.size() - 1; i >= 0; i--) {
+      blocks.addFirst(added.get(i));
+      available += blockSize;
+    }
+    return (long) added.size() * blockSize;
+  }
+
+  /** The blocks that have just been drawn, without those that must not be handed out. */
+  private List<Block> usable(List<Long> lastIds, int drawnIn) {
+    List<Block> usable = new ArrayList<>();
+    // Ids of another history prove nothing about this one.
+    for (long last : drawnIn == generation.get() ? lastIds : List.<Long>of()) {
+      lastDrawn = last;
+      highest = Math.max(highest, last);
+      if (last - blockSize >= above) {
+        usable.add(new Block(last - blockSize + 1, last + 1));
+      }
+    }
+    return usable;
   }
 
   private static final class Block {
@@ -213,6 +268,10 @@ public final class IdAllocator {
     Block(long next, long end) {
       this.next = next;
       this.end = end;
+    }
+
+    long size() {
+      return end - next;
     }
   }
 }
