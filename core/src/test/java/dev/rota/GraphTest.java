@@ -14,6 +14,7 @@ import dev.rota.graph.NodeState;
 import dev.rota.graph.TaskGraph;
 import dev.rota.graph.UnknownGraphException;
 import dev.rota.graph.UnknownParentException;
+import dev.rota.testing.Faults;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
@@ -282,6 +283,21 @@ class GraphTest {
     EnqueuedGraph graph = enqueue();
     long last = graph.taskIds().get(tasks - 1);
     assertThat(last - graph.id()).isBetween((long) tasks, tasks + 3_000L);
+  }
+
+  @Test
+  void largePayloadsGoInStatementsOfABoundedSize() {
+    Faults faults = new Faults();
+    Rota large = fixture.observed(faults, settings -> settings.payloadLimit(1 << 20));
+    String payload = "x".repeat(1 << 20);
+    for (int i = 0; i < 9; i++) {
+      TaskGraph.Node root = builder.add(NewTask.of("root", payload));
+      builder.add(NewTask.of("child", payload)).dependsOn(root);
+    }
+    EnqueuedGraph graph = large.tenants().get("acme").graphs().enqueue(builder.build());
+    fixture.assertStates(graph, Map.of(NodeState.ACTIVE, 9, NodeState.BLOCKED, 9));
+    assertThat(faults.count("hold tasks")).isEqualTo(2);
+    assertThat(faults.count("enqueue marked") + faults.count("enqueue delayed")).isEqualTo(2);
   }
 
   @Test

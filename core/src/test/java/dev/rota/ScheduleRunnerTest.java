@@ -13,12 +13,14 @@ import dev.rota.schedule.OverlappingRuns;
 import dev.rota.schedule.Schedule;
 import dev.rota.schedule.internal.ScheduleRow;
 import dev.rota.schedule.internal.ScheduleRunner;
+import dev.rota.testing.Faults;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
@@ -212,6 +214,22 @@ class ScheduleRunnerTest {
     for (int i = 0; i < 5; i++) {
       assertThat(fixture.rota().tenants().get("t" + i).claim(10).tasks()).hasSize(3);
     }
+  }
+
+  @Test
+  void largePayloadsGoInStatementsOfABoundedSize() throws SQLException {
+    Faults faults = new Faults();
+    Rota large = fixture.observed(faults, settings -> settings.payloadLimit(1 << 20));
+    NewTask task = NewTask.of("report", "x".repeat(1 << 20));
+    Schedule hourly = Schedule.every("hourly", Duration.ofHours(1), task);
+    large.tenants().get("acme").schedules().add(hourly.missed(MissedRuns.ALL));
+    passed("9 hours 30 minutes");
+    kernel = DefaultRota.kernelOf(large);
+    runner = DefaultRota.featuresOf(large).scheduleRunner();
+    assertThat(step()).containsExactly(acme.number());
+    Map<TaskState, Long> counts = acme.history().scanStates();
+    assertThat(counts.get(TaskState.PENDING) + counts.get(TaskState.WAITING)).isEqualTo(9);
+    assertThat(faults.count("enqueue") + faults.count("enqueue delayed")).isEqualTo(2);
   }
 
   @Test

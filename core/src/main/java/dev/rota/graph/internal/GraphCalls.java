@@ -11,9 +11,13 @@ import dev.rota.internal.tenant.TenantRef;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Turns the rows of a new graph into statements, each of at most some thousand rows. */
+/**
+ * Turns the rows of a new graph into statements, each of at most some thousand rows. They go in
+ * several flushes: the driver holds several copies of the payloads of a flush.
+ */
 final class GraphCalls {
 
   private static final Sql ADD_GRAPH = Sql.named("add_graph");
@@ -27,7 +31,8 @@ final class GraphCalls {
   private final TenantRef tenant;
   private final TenantTables tables;
   private final GraphRows rows;
-  private final List<BoundStatement<Integer>> calls = new ArrayList<>();
+  private final List<List<BoundStatement<Integer>>> flushes = new ArrayList<>();
+  private List<BoundStatement<Integer>> calls = new ArrayList<>();
 
   private GraphCalls(TenantRef tenant, GraphRows rows) {
     this.tenant = tenant;
@@ -35,7 +40,7 @@ final class GraphCalls {
     this.rows = rows;
   }
 
-  static List<BoundStatement<Integer>> of(TenantRef tenant, long graph, GraphRows rows) {
+  static List<List<BoundStatement<Integer>>> of(TenantRef tenant, long graph, GraphRows rows) {
     return new GraphCalls(tenant, rows).all(graph);
   }
 
@@ -44,7 +49,8 @@ final class GraphCalls {
     void add(int from, int to);
   }
 
-  private List<BoundStatement<Integer>> all(long graph) {
+  private List<List<BoundStatement<Integer>>> all(long graph) {
+    flushes.add(calls);
     int count = rows.ids.length;
     long last = count == 0 ? graph : rows.ids[count - 1];
     calls.add(
@@ -58,15 +64,28 @@ final class GraphCalls {
             last));
     inChunks(count, (from, to) -> addNodes(graph, from, to));
     inChunks(rows.edges.size(), this::addEdges);
-    inChunks(rows.held.size(), this::hold);
     inChunks(rows.unrun.size(), this::spread);
-    inChunks(rows.active.size(), this::enqueue);
-    return calls;
+    inFlushes(rows.held, this::hold);
+    inFlushes(rows.active, this::enqueue);
+    return flushes;
   }
 
   private static void inChunks(int count, Chunk chunk) {
     for (int from = 0; from < count; from += CHUNK) {
       chunk.add(from, Math.min(from + CHUNK, count));
+    }
+  }
+
+  /** Adds the statements of each chunk of tasks; each chunk but the first begins a flush. */
+  private void inFlushes(List<Integer> indices, Consumer<List<Integer>> chunk) {
+    boolean first = true;
+    for (List<Integer> some : TaskInserts.chunks(indices, rows::task)) {
+      if (!first) {
+        calls = new ArrayList<>();
+        flushes.add(calls);
+      }
+      first = false;
+      chunk.accept(some);
     }
   }
 
@@ -97,8 +116,8 @@ final class GraphCalls {
             edges.stream().mapToLong(edge -> edge[1]).toArray()));
   }
 
-  private void hold(int from, int to) {
-    int count = to - from;
+  private void hold(List<Integer> indices) {
+    int count = indices.size();
     @Nullable Long[] times = new Long[count];
     @Nullable Long[] pauses = new Long[count];
     @Nullable Long[] parents = new Long[count];
@@ -106,7 +125,7 @@ final class GraphCalls {
     String[] kinds = new String[count];
     String[] payloads = new String[count];
     for (int i = 0; i < count; i++) {
-      NewTask task = rows.task(rows.held.get(from + i));
+      NewTask task = rows.task(indices.get(i));
       times[i] = task.runAt().map(TaskInserts::micros).orElse(null);
       pauses[i] = task.delay().map(TaskInserts::micros).orElse(null);
       parents[i] = TaskInserts.parentOf(task);
@@ -114,14 +133,13 @@ final class GraphCalls {
       kinds[i] = task.kind();
       payloads[i] = StoredText.of(task);
     }
-    long[] ids = idsOf(rows.held.subList(from, to));
     calls.add(
         BoundStatement.storing(
             count,
             tenant.label(),
             HOLD_TASKS.call(),
             HOLD_TASKS.on("held", tables.held()),
-            ids,
+            idsOf(indices),
             times,
             pauses,
             parents,
@@ -146,8 +164,7 @@ final class GraphCalls {
             reasons));
   }
 
-  private void enqueue(int from, int to) {
-    List<Integer> indices = rows.active.subList(from, to);
+  private void enqueue(List<Integer> indices) {
     int[] traits = new int[indices.size()];
     Arrays.fill(traits, TaskFlags.NODE);
     calls.addAll(

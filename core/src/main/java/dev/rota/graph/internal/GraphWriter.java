@@ -103,7 +103,9 @@ public final class GraphWriter {
     Arrays.sort(ids);
     long[] ofTasks = Arrays.copyOfRange(ids, 1, ids.length);
     GraphRows rows = new GraphRows(graph, tasks, ofTasks, lockParents(session, graph));
-    session.runAll(GraphCalls.of(tenant, ids[0], rows));
+    for (List<BoundStatement<Integer>> flush : GraphCalls.of(tenant, ids[0], rows)) {
+      session.runAll(flush);
+    }
     return new Stored(ids[0], rows);
   }
 

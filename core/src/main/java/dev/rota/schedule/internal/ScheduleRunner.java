@@ -1,5 +1,9 @@
 package dev.rota.schedule.internal;
 
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.toCollection;
+import static java.util.stream.Collectors.toList;
+
 import dev.rota.NewTask;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Session;
@@ -17,13 +21,14 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -143,32 +148,31 @@ public final class ScheduleRunner {
             tasks));
   }
 
-  /** Inserts the tasks by one INSERT for each tenant, in the order of their numbers. */
-  private Collection<Integer> insert(Session session, List<Turn> turns) throws SQLException {
-    Map<Integer, List<Turn>> byTenant = new TreeMap<>();
-    for (Turn turn : turns) {
-      if (!turn.tasks().isEmpty()) {
-        byTenant.computeIfAbsent(turn.row().tenant(), unused -> new ArrayList<>()).add(turn);
-      }
+  /** Inserts the tasks in the order of the numbers of their tenants, a chunk in each flush. */
+  private static Collection<Integer> insert(Session session, List<Turn> turns) throws SQLException {
+    List<DueTask> tasks =
+        turns.stream()
+            .sorted(Comparator.comparingInt(turn -> turn.row().tenant()))
+            .flatMap(Turn::dueTasks)
+            .toList();
+    for (List<DueTask> chunk : TaskInserts.chunks(tasks, DueTask::task)) {
+      session.runAll(insertions(chunk));
     }
-    List<BoundStatement<Integer>> calls = new ArrayList<>();
-    for (List<Turn> own : byTenant.values()) {
-      calls.addAll(insertions(own));
-    }
-    if (!calls.isEmpty()) {
-      session.runAll(calls);
-    }
-    return byTenant.keySet();
+    return tasks.stream().map(DueTask::tenant).collect(toCollection(TreeSet::new));
   }
 
-  private static List<BoundStatement<Integer>> insertions(List<Turn> turns) {
-    List<NewTask> tasks = new ArrayList<>();
-    for (Turn turn : turns) {
-      tasks.addAll(Collections.nCopies(turn.tasks().size(), turn.row().schedule().task()));
+  /** The statements that insert a chunk: one for each tenant, unless priorities differ. */
+  private static List<BoundStatement<Integer>> insertions(List<DueTask> chunk) {
+    List<BoundStatement<Integer>> calls = new ArrayList<>();
+    for (List<DueTask> own :
+        chunk.stream().collect(groupingBy(DueTask::tenant, TreeMap::new, toList())).values()) {
+      calls.addAll(
+          TaskInserts.of(
+              own.get(0).turn().tenant(),
+              own.stream().map(DueTask::task).toList(),
+              own.stream().mapToLong(DueTask::id).toArray()));
     }
-    long[] ids =
-        turns.stream().flatMap(turn -> turn.tasks().stream()).mapToLong(Long::longValue).toArray();
-    return TaskInserts.of(turns.get(0).tenant(), tasks, ids);
+    return calls;
   }
 
   private static long nanos(ResultSet row) throws SQLException {
@@ -182,6 +186,22 @@ public final class ScheduleRunner {
 
     @Nullable Long lastTask() {
       return tasks.isEmpty() ? null : tasks.get(tasks.size() - 1);
+    }
+
+    Stream<DueTask> dueTasks() {
+      return tasks.stream().map(id -> new DueTask(this, id));
+    }
+  }
+
+  /** A task to be enqueued for a schedule. */
+  private record DueTask(Turn turn, long id) {
+
+    int tenant() {
+      return turn.row().tenant();
+    }
+
+    NewTask task() {
+      return turn.row().schedule().task();
     }
   }
 }
