@@ -115,6 +115,39 @@ class DeliveryTest {
   }
 
   @Test
+  void aTaskWhoseCommitIsRefusedFailsAndTheOthersOfItsBatchDoNot() throws Exception {
+    fixture.execute(
+        "create table parent (id bigint primary key);"
+            + " create table child (id bigint references parent deferrable initially deferred)");
+    long bad = enqueue(10).get(4);
+    try (Worker worker =
+        transactional(
+            (task, connection) -> {
+              write(task, connection);
+              if (task.id() == bad) {
+                execute(connection, "insert into child values (1)");
+              }
+            })) {
+      Await.until("the others are done", () -> worker.statistics().done(), 9);
+      Await.until("failed", () -> worker.statistics().failed(), 1);
+      Waiting.intoRing(fixture, acme.number());
+      Await.until("dead", () -> worker.statistics().dead(), 1);
+      assertThat(fixture.number("select max(tasks) from rota.task_batch")).isEqualTo(1);
+      enqueue(20);
+      Await.until("further ones are done", () -> worker.statistics().done(), 29);
+    }
+    assertThat(fixture.number("select max(tasks) from rota.task_batch"))
+        .as("further ones run together")
+        .isEqualTo(20);
+    assertThat(fixture.number("select count(distinct task) from effect")).isEqualTo(29);
+    assertThat(fixture.number("select count(*) from effect where task = " + bad)).isZero();
+    assertCounts(Map.of(TaskState.DONE, 29L, TaskState.FAILED, 1L, TaskState.DEAD, 1L));
+    assertThat(acme.history().scanAttempts(bad))
+        .extracting(attempt -> attempt.error().orElseThrow())
+        .allMatch(error -> error.contains("violates foreign key constraint"));
+  }
+
+  @Test
   void aHandlerCannotEndTheTransactionThatIsNotItsOwn() throws Exception {
     enqueue(10);
     AtomicInteger ran = new AtomicInteger();

@@ -32,7 +32,7 @@ public record ClaimRequest(TenantRef tenant, int max, int slots, boolean verify)
   public static final int ALL_SLOTS = (1 << 30) - 1;
 
   /** Returns a copy for at most this many tasks. */
-  ClaimRequest upTo(int rows) {
+  public ClaimRequest upTo(int rows) {
     return rows == max ? this : new ClaimRequest(tenant, rows, slots, verify);
   }
 

@@ -96,6 +96,17 @@ public final class SqlErrors {
   }
 
   /**
+   * Whether the server refused a transaction for what is in it, so that nothing of it is done and
+   * the same would be refused again. Locks of others and a lack of room pass.
+   */
+  public static boolean isRefusal(Throwable e) {
+    return e instanceof DatabaseException failure
+        && !isNotToRepeat(failure)
+        && !isLockConflict(e)
+        && !isExhausted(e);
+  }
+
+  /**
    * A copy for one of several callers of the same transaction, so that each has a trace of its own.
    */
   public static DatabaseException inThisThread(DatabaseException shared) {

@@ -9,6 +9,8 @@ import dev.rota.internal.claim.TaskRules.Guard;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.db.SqlErrors;
+import dev.rota.internal.schema.AttemptStateCode;
 import dev.rota.internal.settle.ClaimedTask;
 import dev.rota.internal.settle.ClaimedTask.Outcome;
 import dev.rota.internal.settle.Settler;
@@ -59,6 +61,9 @@ public final class TransactionalRun {
   // Tasks whose handlers ended their whole transaction, with the reason. The next transaction fails
   // them without running them, and can record it, which theirs could not.
   private final Map<Long, Throwable> suspects = new ConcurrentHashMap<>();
+  // How many tasks of a tenant, by its number, still run in a transaction of their own: the database
+  // refused one of several tasks, and does not tell which.
+  private final Map<Integer, Integer> apart = new ConcurrentHashMap<>();
   private final Map<Thread, String> running = new ConcurrentHashMap<>();
   private volatile boolean stopping;
 
@@ -112,8 +117,9 @@ public final class TransactionalRun {
    * @param beforeCommit is called after the last handler, with an outcome for each claimed task;
    *     what it throws rolls all back
    */
-  ClaimResult run(Claimer claimer, ClaimRequest request, Consumer<List<Outcome>> beforeCommit) {
-    TenantRef tenant = request.tenant();
+  ClaimResult run(Claimer claimer, ClaimRequest wanted, Consumer<List<Outcome>> beforeCommit) {
+    TenantRef tenant = wanted.tenant();
+    ClaimRequest request = apart.containsKey(tenant.number()) ? wanted.upTo(1) : wanted;
     Progress progress = new Progress(claimer);
     try {
       ClaimResult claim =
@@ -126,6 +132,7 @@ public final class TransactionalRun {
                 beforeCommit.accept(progress.outcomes);
                 return made;
               });
+      acquit(tenant, progress.outcomes);
       count(claim, progress.outcomes);
       counters.ended(progress.ended);
       return claim;
@@ -134,11 +141,39 @@ public final class TransactionalRun {
       if (progress.refused != null) {
         claimer.cure(request, progress.refused);
       }
-      if (progress.present != null) {
-        suspects.put(progress.present.id(), e);
-      }
+      accuse(tenant, progress, e);
       throw e;
     }
+  }
+
+  /**
+   * Suspects the task whose handler ended the transaction. If the database refused what several
+   * tasks wrote, they run apart, and the one that it refuses then is the suspect.
+   */
+  private void accuse(TenantRef tenant, Progress progress, Throwable reason) {
+    List<Outcome> ran = kept(progress.outcomes);
+    if (progress.present != null) {
+      suspects.put(progress.present.id(), reason);
+    } else if (SqlErrors.isRefusal(reason) && ran.size() == 1) {
+      suspects.put(ran.get(0).task().id(), reason);
+    } else if (SqlErrors.isRefusal(reason) && !ran.isEmpty()) {
+      apart.put(tenant.number(), ran.size());
+    }
+  }
+
+  /** Counts tasks that have run apart. */
+  private void acquit(TenantRef tenant, List<Outcome> outcomes) {
+    List<Outcome> recorded = kept(outcomes);
+    apart.computeIfPresent(
+        tenant.number(),
+        (unused, left) -> left > recorded.size() ? left - recorded.size() : null);
+  }
+
+  /** The outcomes of tasks that are not handed back. */
+  private static List<Outcome> kept(List<Outcome> outcomes) {
+    return outcomes.stream()
+        .filter(outcome -> outcome.state() != AttemptStateCode.RELEASED)
+        .toList();
   }
 
   /** The progress of a transaction. */
