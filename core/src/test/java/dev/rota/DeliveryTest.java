@@ -3,6 +3,7 @@ package dev.rota;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.testing.Await;
+import dev.rota.testing.Faults;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -148,6 +149,20 @@ class DeliveryTest {
   }
 
   @Test
+  void aTransactionThatEndsWithAnErrorSuspectsItsTask() throws Exception {
+    Faults faults = new Faults();
+    Rota observed = fixture.observed(faults, builder -> builder.doorbell(false).retry(TWICE));
+    faults.before("release savepoint").from(2).fail(StackOverflowError::new);
+    List<Long> ids = enqueue(3);
+    try (Worker worker = transactional(observed, DeliveryTest::write)) {
+      Await.until("others done", () -> worker.statistics().done(), 2);
+      assertThat(worker.statistics().failed()).isEqualTo(1);
+    }
+    assertThat(acme.history().scanAttempts(ids.get(1)).get(0).error().orElseThrow())
+        .contains("StackOverflowError");
+  }
+
+  @Test
   void aHandlerCannotEndTheTransactionThatIsNotItsOwn() throws Exception {
     enqueue(10);
     AtomicInteger ran = new AtomicInteger();
@@ -225,6 +240,10 @@ class DeliveryTest {
   }
 
   private Worker transactional(TransactionalHandler handler) {
+    return transactional(rota, handler);
+  }
+
+  private static Worker transactional(Rota rota, TransactionalHandler handler) {
     return rota.worker()
         .delivery(DeliveryMode.TRANSACTIONAL)
         .concurrency(2)

@@ -270,10 +270,35 @@ class HandlerFailureTest {
     assertDead("memory", memory, "cannot tell how the handler ended", "OutOfMemoryError");
   }
 
+  @Test
+  void anErrorThatCannotBeReadFailsItsTaskInATransactionToo() throws Exception {
+    Error unread =
+        new Error() {
+          private static final long serialVersionUID = 1L;
+
+          @Override
+          public String getMessage() {
+            throw this;
+          }
+        };
+    Worker.Builder worker =
+        rota.worker()
+            .delivery(DeliveryMode.TRANSACTIONAL)
+            .handleInTransaction(
+                "unread",
+                (task, connection) -> {
+                  throw unread;
+                });
+    assertDead("unread", worker, "cannot tell how the handler ended");
+  }
+
   private void assertDead(String kind, RuntimeException thrown, String... said) throws Exception {
+    assertDead(kind, rota.worker().handle(kind, task -> throwing(thrown)), said);
+  }
+
+  private void assertDead(String kind, Worker.Builder builder, String... said) throws Exception {
     List<Long> ids = enqueue(kind, 3);
-    try (Worker worker =
-        rota.worker().retry(RetryPolicy.never()).handle(kind, task -> throwing(thrown)).start()) {
+    try (Worker worker = builder.retry(RetryPolicy.never()).start()) {
       Await.until("all settled", () -> settled(worker), 3);
     }
     for (long id : ids) {

@@ -136,7 +136,7 @@ public final class TransactionalRun {
       count(claim, progress.outcomes);
       counters.ended(progress.ended);
       return claim;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       claimer.forgetHints(tenant);
       if (progress.refused != null) {
         claimer.cure(request, progress.refused);
@@ -295,7 +295,7 @@ public final class TransactionalRun {
   private Outcome handle(Session session, ClaimedTask task) throws SQLException {
     Throwable suspicion = suspects.remove(task.id());
     if (suspicion != null) {
-      return failures.failed(task, suspicion);
+      return failed(task, suspicion);
     }
     Savepoint before = session.mark();
     Outcome outcome = call(session.connection(), task);
@@ -346,7 +346,16 @@ public final class TransactionalRun {
                   .transactionalRun(task)
                   .run(task, GuardedConnection.guard(connection)));
     } catch (Throwable e) {
-      return failures.failed(task, e);
+      return failed(task, e);
+    }
+  }
+
+  /** Fails a task, also if its error cannot be read. */
+  private Outcome failed(ClaimedTask task, Throwable error) {
+    try {
+      return failures.failed(task, error);
+    } catch (RuntimeException | Error e) {
+      return failures.untold(List.of(task), e).get(0);
     }
   }
 
