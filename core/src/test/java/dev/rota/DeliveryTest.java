@@ -116,6 +116,24 @@ class DeliveryTest {
   }
 
   @Test
+  void manyHandlersThatKillTheirConnectionsRunOnceEach() throws Exception {
+    List<Long> ids = enqueue(6);
+    AtomicInteger suicides = new AtomicInteger();
+    try (Worker worker =
+        transactional(
+            (task, connection) -> {
+              if (task.id() != ids.get(0)) {
+                suicides.incrementAndGet();
+                execute(connection, "select pg_terminate_backend(pg_backend_pid())");
+              }
+            })) {
+      Await.until("one done", () -> worker.statistics().done(), 1);
+      assertThat(worker.statistics().failed()).isEqualTo(5);
+    }
+    assertThat(suicides).hasValue(5);
+  }
+
+  @Test
   void aTaskWhoseCommitIsRefusedFailsAndTheOthersOfItsBatchDoNot() throws Exception {
     fixture.execute(
         "create table parent (id bigint primary key);"

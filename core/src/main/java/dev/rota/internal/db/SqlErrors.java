@@ -230,10 +230,7 @@ public final class SqlErrors {
       return new DatabaseException(
           purpose + ": the database is not available (" + reason + ")", e, true, false);
     }
-    String advice =
-        NOT_SERIALIZABLE.equals(e.getSQLState())
-            ? "; repeat the transaction"
-            : "";
+    String advice = NOT_SERIALIZABLE.equals(e.getSQLState()) ? "; repeat the transaction" : "";
     return new DatabaseException(
         purpose + ": the database refused (" + reason + ")" + advice, e, false, false);
   }

@@ -61,8 +61,8 @@ public final class TransactionalRun {
   // Tasks whose handlers ended their whole transaction, with the reason. The next transaction fails
   // them without running them, and can record it, which theirs could not.
   private final Map<Long, Throwable> suspects = new ConcurrentHashMap<>();
-  // How many tasks of a tenant, by its number, still run in a transaction of their own: the database
-  // refused one of several tasks, and does not tell which.
+  // How many tasks of a tenant, by its number, still run in a transaction of their own. The
+  // database refused one of several tasks, and does not tell which.
   private final Map<Integer, Integer> apart = new ConcurrentHashMap<>();
   private final Map<Thread, String> running = new ConcurrentHashMap<>();
   private volatile boolean stopping;
@@ -126,6 +126,7 @@ public final class TransactionalRun {
           database.transaction(
               "run tasks of " + tenant.label() + " in a transaction",
               session -> {
+                progress.begin();
                 String[] hosts = readHostsSettings(session);
                 ClaimResult made = claim(claimer, session, request, progress);
                 runAll(session, made, hosts, progress);
@@ -161,12 +162,12 @@ public final class TransactionalRun {
     }
   }
 
-  /** Counts tasks that have run apart. */
+  /** Ends the suspicions against tasks whose outcomes are recorded now. */
   private void acquit(TenantRef tenant, List<Outcome> outcomes) {
     List<Outcome> recorded = kept(outcomes);
+    recorded.forEach(outcome -> suspects.remove(outcome.task().id()));
     apart.computeIfPresent(
-        tenant.number(),
-        (unused, left) -> left > recorded.size() ? left - recorded.size() : null);
+        tenant.number(), (unused, left) -> left > recorded.size() ? left - recorded.size() : null);
   }
 
   /** The outcomes of tasks that are not handed back. */
@@ -187,6 +188,15 @@ public final class TransactionalRun {
 
     Progress(Claimer claimer) {
       this.claimer = claimer;
+    }
+
+    /** Begins, again if the transaction is repeated: its first run has left nothing. */
+    void begin() {
+      outcomes.clear();
+      ended.clear();
+      ranNanos = 0;
+      present = null;
+      refused = null;
     }
   }
 
@@ -293,7 +303,7 @@ public final class TransactionalRun {
   }
 
   private Outcome handle(Session session, ClaimedTask task) throws SQLException {
-    Throwable suspicion = suspects.remove(task.id());
+    Throwable suspicion = suspects.get(task.id());
     if (suspicion != null) {
       return failed(task, suspicion);
     }

@@ -33,7 +33,12 @@ class SqlErrorsTest {
 
   @ParameterizedTest
   @CsvSource({
-    "23503, true", "P0001, true", "57014, true", "55P03, false", "40P01, false", "53100, false"
+    "23503, true",
+    "P0001, true",
+    "57014, true",
+    "55P03, false",
+    "40P01, false",
+    "53100, false"
   })
   void aRefusalIsOneThatComesAgain(String state, boolean refusal) {
     SQLException failure = new SQLException("no", state);
