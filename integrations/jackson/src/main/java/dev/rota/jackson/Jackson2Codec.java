@@ -20,8 +20,9 @@ import java.lang.reflect.Type;
  * Payloads in JSON by Jackson 2, for applications that have no Jackson 3 yet. Thread-safe. It needs
  * {@code com.fasterxml.jackson.core:jackson-databind}, which the application adds.
  *
- * <p>Reading ignores properties that the type does not have, and refuses text after the value, as
- * {@link JacksonCodec} does. Each of the two reads what the other has written.
+ * <p>Reading ignores properties that the type does not have, takes 0 for a number that a payload
+ * lacks, and refuses text after the value, as {@link JacksonCodec} does. Each of the two reads what
+ * the other has written.
  */
 public final class Jackson2Codec implements PayloadCodec {
 
@@ -34,6 +35,7 @@ public final class Jackson2Codec implements PayloadCodec {
         mapper
             .reader()
             .without(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .without(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
             .with(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
   }
 

@@ -17,8 +17,9 @@ import tools.jackson.databind.json.JsonMapper;
 /**
  * Payloads in JSON by Jackson 3. Thread-safe.
  *
- * <p>Reading ignores properties that the type does not have, whatever the mapper says, so that
- * newer producers can add some. It refuses text after the value.
+ * <p>Producers and workers may have different versions of a type, whatever the mapper says: reading
+ * ignores properties that the type does not have, and a number that a payload lacks is 0. It
+ * refuses text after the value.
  */
 public final class JacksonCodec implements PayloadCodec {
 
@@ -31,21 +32,17 @@ public final class JacksonCodec implements PayloadCodec {
         mapper
             .reader()
             .without(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .without(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
             .with(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
   }
 
   /**
-   * Creates a codec with the modules that Jackson finds on the class path. A number that a payload
-   * lacks is 0, so that types can get properties while older tasks are pending.
+   * Creates a codec with the modules that Jackson finds on the class path.
    *
    * @return the codec
    */
   public static JacksonCodec create() {
-    return of(
-        JsonMapper.builder()
-            .findAndAddModules()
-            .disable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
-            .build());
+    return of(JsonMapper.builder().findAndAddModules().build());
   }
 
   /**

@@ -75,12 +75,17 @@ class CodecsTest {
     return List.of(JacksonCodec.create(), Jackson2Codec.create());
   }
 
-  /** Codecs over mappers of applications that refuse unknown properties. */
+  /** Codecs over mappers of applications that refuse what newer or older producers wrote. */
   static List<PayloadCodec> strictCodecs() {
     return List.of(
+        JacksonCodec.of(JsonMapper.builder().build()),
         JacksonCodec.of(
             JsonMapper.builder().enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES).build()),
-        Jackson2Codec.of(new ObjectMapper()),
+        Jackson2Codec.of(
+            new ObjectMapper()
+                .enable(
+                    com.fasterxml.jackson.databind.DeserializationFeature
+                        .FAIL_ON_NULL_FOR_PRIMITIVES)),
         JacksonCodec.create(),
         Jackson2Codec.create());
   }
@@ -114,9 +119,11 @@ class CodecsTest {
   }
 
   @ParameterizedTest
-  @MethodSource("codecs")
+  @MethodSource("strictCodecs")
   void propertiesThatOlderProducersLackHaveDefaults(PayloadCodec codec) {
     assertThat(codec.read("{\"article\": \"pen\"}", Line.class)).isEqualTo(new Line("pen", 0));
+    assertThat(codec.read("{\"article\": \"pen\", \"pieces\": null}", Line.class))
+        .isEqualTo(new Line("pen", 0));
     assertThat(codec.read("{}", Line.class).article()).isNull();
   }
 

@@ -139,16 +139,18 @@ class HandlersTest {
                   List.of(
                       MAIL.task(new Mail("joe", 2)),
                       NewTask.of("mail.send", "{\"to\": \"ann\", \"copies\": 3, \"cc\": 1}"),
+                      NewTask.of("mail.send", "{\"to\": \"tom\"}"),
                       NewTask.of("text", "as it is"),
                       NewTask.of(
                           "digest",
                           "[{\"to\": \"one\", \"copies\": 1}, {\"to\": \"two\", \"copies\": 2}]"),
                       NewTask.of("tick", ""),
                       NewTask.of("transactional", "")));
-              assertThat(next(6))
+              assertThat(next(7))
                   .containsExactlyInAnyOrder(
                       "joe 2 1 email.send",
                       "ann 3 1 mail.send",
+                      "tom 0 1 mail.send",
                       "as it is",
                       "two",
                       "tick",
