@@ -28,10 +28,14 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.health.contributor.Status;
+import org.springframework.boot.opentelemetry.autoconfigure.OpenTelemetrySdkAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
@@ -220,6 +224,20 @@ class MonitoringTest {
         .withPropertyValues("rota.tracing.enabled=false")
         .run(context -> assertThat(headersOfARequest(context)).isEmpty());
     runner().run(context -> assertThat(context).doesNotHaveBean(RotaTelemetry.class));
+  }
+
+  @ParameterizedTest
+  @ValueSource(classes = {OpenTelemetrySdkAutoConfiguration.class, TelemetryOfVendor.class})
+  void theOpenTelemetryOfAnAutoConfigurationIsEnoughForTraces(Class<?> configuration) {
+    runner()
+        .withConfiguration(AutoConfigurations.of(configuration))
+        .withBean(
+            ContextPropagators.class,
+            () -> ContextPropagators.create(W3CTraceContextPropagator.getInstance()))
+        .run(
+            context ->
+                assertThat(headersOfARequest(context).get("traceparent"))
+                    .startsWith("00-" + TRACE + "-"));
   }
 
   private static Map<String, String> headersOfARequest(ApplicationContext context) {
