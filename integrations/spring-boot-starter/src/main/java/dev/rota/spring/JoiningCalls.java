@@ -10,7 +10,9 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -46,9 +48,9 @@ final class JoiningCalls implements InvocationHandler {
   @Override
   public @Nullable Object invoke(Object proxy, Method method, @Nullable Object @Nullable [] given)
       throws Throwable {
-    if (target instanceof Tenant tenant && given != null && given.length == 1) {
+    if (target instanceof Tenant tenant && given != null) {
       if (given[0] instanceof NewTask task && method.getName().equals("enqueue")) {
-        return joined(c -> tenant.enqueue(c, task), () -> tenant.enqueue(task));
+        return enqueue(tenant, task, given);
       }
       if (given[0] instanceof List<?> list && method.getName().equals("enqueueAll")) {
         List<NewTask> tasks = list.stream().map(NewTask.class::cast).toList();
@@ -65,6 +67,15 @@ final class JoiningCalls implements InvocationHandler {
       return target.equals(unwrapped(given[0]));
     }
     return wrapped(call(method, target, given));
+  }
+
+  /** Waits for room outside of transactions only: a wait inside would keep their locks. */
+  private long enqueue(Tenant tenant, NewTask task, @Nullable Object[] given) {
+    Duration patience =
+        given.length == 2 ? (Duration) Objects.requireNonNull(given[1], "patience") : null;
+    return joined(
+        c -> tenant.enqueue(c, task),
+        () -> patience == null ? tenant.enqueue(task) : tenant.enqueue(task, patience));
   }
 
   private static @Nullable Object unwrapped(@Nullable Object other) {

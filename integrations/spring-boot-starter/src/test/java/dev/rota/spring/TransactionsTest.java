@@ -7,11 +7,14 @@ import dev.rota.NewTask;
 import dev.rota.Rota;
 import dev.rota.Tenant;
 import dev.rota.UnknownTenantException;
+import dev.rota.limits.QuotaExceededException;
+import dev.rota.limits.Scope;
 import dev.rota.testing.TestDatabase;
 import dev.rota.typed.TaskKind;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.Id;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -95,11 +98,14 @@ class TransactionsTest {
         .withPropertyValues("rota.worker.enabled=false", "rota.daemon.enabled=false");
   }
 
+  private static TransactionTemplate template(ApplicationContext context) {
+    return new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
+  }
+
   /** Runs work that fails, then work that does not, and expects the tasks of the latter alone. */
   private static void expectAtomic(ApplicationContext context, Consumer<Tenant> work, int tasks) {
     Tenant acme = context.getBean(Rota.class).tenants().get("acme");
-    TransactionTemplate template =
-        new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
+    TransactionTemplate template = template(context);
     assertThatThrownBy(
             () ->
                 template.executeWithoutResult(
@@ -196,8 +202,7 @@ class TransactionsTest {
               acme.enqueue(TASK);
               acme.tasks(Calls.class).call("text");
               assertThat(acme.claim(10).tasks()).hasSize(2);
-              TransactionTemplate suspended =
-                  new TransactionTemplate(context.getBean(PlatformTransactionManager.class));
+              TransactionTemplate suspended = template(context);
               suspended.setPropagationBehavior(TransactionDefinition.PROPAGATION_NOT_SUPPORTED);
               suspended.executeWithoutResult(status -> acme.enqueue(TASK));
               assertThat(acme.claim(10).tasks()).hasSize(1);
@@ -221,13 +226,31 @@ class TransactionsTest {
 
   private static int inRolledBack(ApplicationContext context) {
     Tenant acme = context.getBean(Rota.class).tenants().get("acme");
-    new TransactionTemplate(context.getBean(PlatformTransactionManager.class))
+    template(context)
         .executeWithoutResult(
             status -> {
               acme.enqueue(TASK);
               status.setRollbackOnly();
             });
     return acme.claim(10).tasks().size();
+  }
+
+  @Test
+  void aCallWithPatienceJoinsAndDoesNotWait() {
+    runner()
+        .run(
+            context -> {
+              expectAtomic(context, acme -> acme.enqueue(TASK, Duration.ofDays(1)), 1);
+              Rota rota = context.getBean(Rota.class);
+              Tenant full = rota.tenants().register("full");
+              rota.controls().changeLimits(Scope.tenant("full"), limits -> limits.maxPending(1));
+              full.enqueue(TASK, Duration.ofDays(1));
+              assertThatThrownBy(
+                      () ->
+                          template(context)
+                              .execute(status -> full.enqueue(TASK, Duration.ofDays(1))))
+                  .isInstanceOf(QuotaExceededException.class);
+            });
   }
 
   @Test
