@@ -97,8 +97,7 @@ final class JoiningCalls implements InvocationHandler {
   }
 
   private <T> T joined(Function<Connection, T> inTransaction, Supplier<T> alone) {
-    if (!TransactionSynchronizationManager.isActualTransactionActive()
-        || !TransactionSynchronizationManager.hasResource(dataSource)) {
+    if (!isInTransaction()) {
       return alone.get();
     }
     Connection connection = DataSourceUtils.getConnection(dataSource);
@@ -107,6 +106,19 @@ final class JoiningCalls implements InvocationHandler {
     } finally {
       DataSourceUtils.releaseConnection(connection, dataSource);
     }
+  }
+
+  /**
+   * Whether the calling thread has a transaction on the data source that can still commit. Spring
+   * shows it as active in the callbacks after its end. If no bean manages it, only a lack of
+   * synchronizations tells, in callbacks after the completion.
+   */
+  private boolean isInTransaction() {
+    Object held = TransactionSynchronizationManager.getResource(dataSource);
+    return held != null
+        && TransactionSynchronizationManager.isActualTransactionActive()
+        && TransactionSynchronizationManager.isSynchronizationActive()
+        && !EndingTransactions.include(held);
   }
 
   private @Nullable Object wrapped(@Nullable Object result) {

@@ -59,6 +59,12 @@ final class RotaAutoConfiguration {
   }
 
   @Bean
+  @ConditionalOnProperty(name = "rota.join-transactions", matchIfMissing = true)
+  static EndingTransactions rotaEndingTransactions() {
+    return new EndingTransactions();
+  }
+
+  @Bean
   static AnnotatedMethods rotaAnnotatedMethods(
       ConfigurableListableBeanFactory beans, Environment environment) {
     return new AnnotatedMethods(beans, environment.getProperty("rota.system-tenant", "system"));

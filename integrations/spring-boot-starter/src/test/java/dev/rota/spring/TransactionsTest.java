@@ -36,6 +36,9 @@ import org.springframework.jdbc.core.simple.JdbcClient;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.event.TransactionalEventListener;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /**
@@ -81,6 +84,20 @@ class TransactionsTest {
     private static DataSource current;
 
     private TestDatabaseHolder() {}
+  }
+
+  /** Enqueues once the transaction of an event has committed. */
+  static class Confirmations {
+    private final Rota rota;
+
+    Confirmations(Rota rota) {
+      this.rota = rota;
+    }
+
+    @TransactionalEventListener
+    public void placed(String order) {
+      rota.tenants().get("acme").enqueue(NewTask.of("k", order));
+    }
   }
 
   interface Calls {
@@ -250,6 +267,119 @@ class TransactionsTest {
                           template(context)
                               .execute(status -> full.enqueue(TASK, Duration.ofDays(1))))
                   .isInstanceOf(QuotaExceededException.class);
+            });
+  }
+
+  /** A pool that rolls back what a callback after a commit leaves on its connection. */
+  private ApplicationContextRunner withoutAutoCommit() {
+    return runner().withPropertyValues("spring.datasource.hikari.auto-commit=false");
+  }
+
+  /** Adds callbacks to the transaction of the calling thread. */
+  private static void atEnd(Runnable afterCommit, Runnable afterCompletion) {
+    TransactionSynchronizationManager.registerSynchronization(
+        new TransactionSynchronization() {
+          @Override
+          public void afterCommit() {
+            afterCommit.run();
+          }
+
+          @Override
+          public void afterCompletion(int status) {
+            afterCompletion.run();
+          }
+        });
+  }
+
+  private static void expectTasksOfCallbacks(ApplicationContext context) {
+    Tenant acme = context.getBean(Rota.class).tenants().get("acme");
+    TransactionTemplate template = template(context);
+    template.executeWithoutResult(
+        status ->
+            atEnd(
+                () -> acme.enqueue(TASK),
+                () -> {
+                  acme.enqueue(TASK);
+                  template.executeWithoutResult(participating -> acme.enqueue(TASK));
+                }));
+    assertThat(acme.claim(10).tasks()).as("after a commit").hasSize(3);
+    template.executeWithoutResult(
+        status -> {
+          atEnd(() -> {}, () -> acme.enqueue(TASK));
+          acme.enqueue(TASK);
+          status.setRollbackOnly();
+        });
+    assertThat(acme.claim(10).tasks()).as("after a rollback").hasSize(1);
+  }
+
+  @Test
+  void callbacksAfterATransactionEnqueueInAnotherOne() {
+    withoutAutoCommit().run(TransactionsTest::expectTasksOfCallbacks);
+  }
+
+  @Test
+  void callbacksAfterATransactionOfJpaEnqueueInAnotherOne() {
+    withoutAutoCommit()
+        .withUserConfiguration(Entities.class)
+        .withConfiguration(AutoConfigurations.of(HibernateJpaAutoConfiguration.class))
+        .run(TransactionsTest::expectTasksOfCallbacks);
+  }
+
+  @Test
+  void aTransactionWithinACallbackIsJoined() {
+    withoutAutoCommit()
+        .run(
+            context -> {
+              Tenant acme = context.getBean(Rota.class).tenants().get("acme");
+              TransactionTemplate inner = template(context);
+              inner.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+              Runnable rolledBack =
+                  () ->
+                      inner.executeWithoutResult(
+                          status -> {
+                            acme.enqueue(TASK);
+                            status.setRollbackOnly();
+                          });
+              Runnable committed = () -> inner.executeWithoutResult(status -> acme.enqueue(TASK));
+              for (Runnable first : List.of(rolledBack, committed)) {
+                template(context)
+                    .executeWithoutResult(
+                        status -> {
+                          atEnd(first, rolledBack);
+                          atEnd(() -> acme.enqueue(TASK), () -> acme.enqueue(TASK));
+                        });
+              }
+              assertThat(acme.claim(10).tasks()).hasSize(5);
+            });
+  }
+
+  @Test
+  void callbacksBeforeTheCommitAreAPartOfIt() {
+    withoutAutoCommit()
+        .run(
+            context ->
+                expectAtomic(
+                    context,
+                    acme ->
+                        TransactionSynchronizationManager.registerSynchronization(
+                            new TransactionSynchronization() {
+                              @Override
+                              public void beforeCompletion() {
+                                acme.enqueue(TASK);
+                              }
+                            }),
+                    1));
+  }
+
+  @Test
+  void listenersOfEventsEnqueueAfterTheCommit() {
+    withoutAutoCommit()
+        .withBean(Confirmations.class)
+        .run(
+            context -> {
+              template(context).executeWithoutResult(status -> context.publishEvent("order 7"));
+              Tenant acme = context.getBean(Rota.class).tenants().get("acme");
+              assertThat(acme.claim(10).tasks()).hasSize(1);
             });
   }
 
