@@ -29,8 +29,10 @@ import org.springframework.test.context.TestPropertySource;
  * }
  * }</pre>
  *
- * <p>The bean drains all tenants of the database, those of other tests too. Tests that write into a
- * transaction that is rolled back enqueue nothing: a task exists once its transaction commits.
+ * <p>The bean begins each test with the handlers of the context, and without {@link
+ * TestRota#expectFailures}. It drains all tenants of the database, those of other tests too. Tests
+ * that write into a transaction that is rolled back enqueue nothing: a task exists once its
+ * transaction commits.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

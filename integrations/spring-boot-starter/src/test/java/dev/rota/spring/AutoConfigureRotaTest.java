@@ -2,7 +2,9 @@ package dev.rota.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import dev.rota.NewTask;
 import dev.rota.Rota;
 import dev.rota.Tenant;
 import dev.rota.junit.TestRota;
@@ -11,6 +13,7 @@ import dev.rota.typed.Kind;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
@@ -42,6 +45,7 @@ class AutoConfigureRotaTest {
   static void properties(DynamicPropertyRegistry properties) {
     properties.add("spring.datasource.url", DATABASE::jdbcUrl);
     properties.add("rota.tenants", () -> "acme");
+    properties.add("rota.worker.kinds[fails].retry.max-attempts", () -> "1");
   }
 
   record Order(int number) {}
@@ -85,10 +89,28 @@ class AutoConfigureRotaTest {
       sent.add(order.number());
     }
 
+    @RotaHandler("fails")
+    void fail() {
+      throw new IllegalStateException("no mail today");
+    }
+
     @RotaSchedule(name = "daily", every = "1d")
     void daily() {
       sent.add(0);
     }
+  }
+
+  /** Both times in one context: what the first test sets does not hold in the second one. */
+  @RepeatedTest(2)
+  void whatATestSetsEndsWithIt() {
+    NewTask failing = NewTask.of("fails", "");
+    Tenant acme = rota.rota().tenants().get("acme");
+    acme.enqueue(failing);
+    assertThatIllegalStateException().isThrownBy(rota::drain).withMessage("no mail today");
+    rota.expectFailures();
+    acme.enqueue(failing);
+    rota.drain();
+    rota.handlers(worker -> worker.handle("fails", task -> {}));
   }
 
   @Test
