@@ -219,7 +219,9 @@ final class RotaProperties {
     /** Whether the worker counts ended attempts by tenant, kind and hour. */
     private boolean statistics = true;
 
-    /** Whether handlers run in virtual threads; as spring.threads.virtual.enabled by default. */
+    /**
+     * Whether handlers run in virtual threads; from JDK 21 on as spring.threads.virtual.enabled.
+     */
     private @Nullable Boolean virtualThreads;
 
     /**

@@ -5,6 +5,7 @@ import dev.rota.Worker;
 import java.time.Duration;
 import java.util.Map;
 import org.springframework.boot.convert.DurationStyle;
+import org.springframework.boot.thread.Threading;
 import org.springframework.core.env.Environment;
 import org.springframework.core.task.VirtualThreadTaskExecutor;
 import org.springframework.core.task.support.ExecutorServiceAdapter;
@@ -52,7 +53,7 @@ final class WorkerSettings {
 
   private boolean virtualThreads() {
     return properties.getVirtualThreads() == null
-        ? environment.getProperty("spring.threads.virtual.enabled", Boolean.class, false)
+        ? Threading.VIRTUAL.isActive(environment)
         : properties.getVirtualThreads();
   }
 

@@ -221,6 +221,17 @@ class HandlersTest {
   }
 
   @Test
+  void virtualThreadsOfBootAreUsedWhereTheJdkHasThem() {
+    with(Handlers.class)
+        .withPropertyValues("spring.threads.virtual.enabled=true")
+        .run(
+            context -> {
+              context.getBean(Rota.class).tenants().get("acme").enqueue(NewTask.of("tick", ""));
+              assertThat(next(1)).containsExactly("tick");
+            });
+  }
+
+  @Test
   void customizersAddWhatHasNoProperty() {
     with(Customized.class)
         .run(
