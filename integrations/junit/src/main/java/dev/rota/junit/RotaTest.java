@@ -38,6 +38,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * <p>The server is started once per JVM. It is, in this order: the one in the environment variable
  * {@code ROTA_TEST_JDBC_URL}, a Docker container, or one that is unpacked from a jar. The tests of
  * a class run one after another.
+ *
+ * <p>Nested classes use the database of the class around them, unless they have the annotation too.
  */
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

@@ -4,6 +4,7 @@ import dev.rota.Rota;
 import dev.rota.Tenant;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Parameter;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
@@ -51,29 +52,35 @@ final class RotaTestExtension implements BeforeEachCallback, ParameterResolver {
   }
 
   private static TestFixture fixtureOf(ExtensionContext context) {
-    ExtensionContext outermost = outermost(context);
-    return outermost
+    ExtensionContext annotated = annotated(context);
+    return annotated
         .getStore(NAMESPACE)
         .computeIfAbsent(
-            TestFixture.class, unused -> TestFixture.open(settings(outermost)), TestFixture.class);
+            TestFixture.class, unused -> TestFixture.open(settings(annotated)), TestFixture.class);
   }
 
-  /** The outermost class, whose database nested ones use. */
-  private static ExtensionContext outermost(ExtensionContext context) {
+  /** The nearest class with the annotation, whose database the classes nested in it use. */
+  private static ExtensionContext annotated(ExtensionContext context) {
     ExtensionContext found = context;
     for (ExtensionContext up = context;
-        up.getTestClass().isPresent();
+        up.getTestClass().isPresent() && (annotation(found).isEmpty() || isSameClass(up, found));
         up = up.getParent().orElseThrow()) {
       found = up;
     }
     return found;
   }
 
+  private static boolean isSameClass(ExtensionContext one, ExtensionContext other) {
+    return one.getRequiredTestClass() == other.getRequiredTestClass();
+  }
+
+  private static Optional<RotaTest> annotation(ExtensionContext context) {
+    return AnnotationSupport.findAnnotation(context.getRequiredTestClass(), RotaTest.class);
+  }
+
   private static UnaryOperator<Rota.Builder> settings(ExtensionContext context) {
     Class<? extends UnaryOperator<Rota.Builder>> type =
-        AnnotationSupport.findAnnotation(context.getRequiredTestClass(), RotaTest.class)
-            .map(RotaTest::settings)
-            .orElse(TestRota.Defaults.class);
+        annotation(context).map(RotaTest::settings).orElse(TestRota.Defaults.class);
     try {
       var constructor = type.getDeclaredConstructor();
       constructor.setAccessible(true);
