@@ -5,8 +5,11 @@ import dev.rota.Worker;
 import dev.rota.daemon.RotationDaemon;
 import dev.rota.jackson.JacksonCodec;
 import dev.rota.spi.PayloadCodec;
+import java.util.Collection;
+import java.util.List;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.NoUniqueBeanDefinitionException;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -54,8 +57,16 @@ final class RotaAutoConfiguration {
       ObjectProvider<RotaCustomizer<Rota.Builder>> customizers) {
     RotaOpening opening = new RotaOpening(properties, codec, customizers);
     String named = properties.getDatasource();
-    return opening.open(
-        named == null ? dataSources.getObject() : beans.getBean(named, DataSource.class));
+    return opening.open(named == null ? only(dataSources) : beans.getBean(named, DataSource.class));
+  }
+
+  private static DataSource only(ObjectProvider<DataSource> dataSources) {
+    try {
+      return dataSources.getObject();
+    } catch (NoUniqueBeanDefinitionException e) {
+      Collection<String> names = e.getBeanNamesFound();
+      throw new AmbiguousDataSourceException(names == null ? List.of() : names);
+    }
   }
 
   @Bean

@@ -31,6 +31,18 @@ final class StartFailureAnalyzer {
     }
   }
 
+  /** Explains several data sources without a choice. */
+  static final class OfDataSources extends AbstractFailureAnalyzer<AmbiguousDataSourceException> {
+
+    @Override
+    protected FailureAnalysis analyze(Throwable root, AmbiguousDataSourceException cause) {
+      return new FailureAnalysis(
+          String.valueOf(cause.getMessage()),
+          "Set rota.datasource to one of these names, or mark one of the beans with @Primary.",
+          cause);
+    }
+  }
+
   /** Explains a jOOQ that the running JDK cannot load. */
   static final class OfJooq extends AbstractFailureAnalyzer<UnsupportedClassVersionError> {
 

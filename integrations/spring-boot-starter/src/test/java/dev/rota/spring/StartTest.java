@@ -8,6 +8,7 @@ import dev.rota.Tenant;
 import dev.rota.testing.TestDatabase;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.BeanCreationException;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -122,6 +123,25 @@ class StartTest {
                   .rootCause()
                   .isInstanceOf(SchemaMissingException.class)
                   .hasMessageContaining("schema 'rota' is older than this library"));
+    }
+  }
+
+  @Test
+  void severalDataSourcesNeedAChoice() {
+    try (TestDatabase database = Contexts.migrated()) {
+      ApplicationContextRunner two =
+          Contexts.over(database)
+              .withBean("orders", DataSource.class, database::dataSource)
+              .withBean("reports", DataSource.class, database::dataSource);
+      two.run(
+          context -> {
+            FailureAnalysis analysis =
+                new StartFailureAnalyzer.OfDataSources().analyze(context.getStartupFailure());
+            assertThat(analysis.getDescription()).contains("orders, reports");
+            assertThat(analysis.getAction()).contains("rota.datasource");
+          });
+      two.withPropertyValues("rota.datasource=orders")
+          .run(context -> assertThat(context).hasSingleBean(Rota.class));
     }
   }
 
