@@ -22,6 +22,8 @@ import dev.rota.limits.Rule;
 import dev.rota.limits.Scope;
 import dev.rota.schedule.Schedule;
 import dev.rota.testing.Await;
+import dev.rota.testing.Faults;
+import dev.rota.testing.ScriptedFault;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -55,12 +57,16 @@ class DashboardActionTest {
 
   /** Does an action, and waits for its end. */
   private AuditEntry done(Browsing browsing, String action, String... fields) {
+    long id = begun(browsing, action, fields);
+    Await.until("it has ended", () -> entry(id).result().state() != AuditState.RUNNING);
+    return entry(id);
+  }
+
+  private static long begun(Browsing browsing, String action, String... fields) {
     DashboardResponse answer = browsing.post("/actions/" + action, fields);
     assertThat(answer.status()).as(Browsing.text(answer)).isEqualTo(303);
     String address = String.valueOf(answer.headers().get("Location"));
-    long id = Long.parseLong(address.substring(address.lastIndexOf('=') + 1));
-    Await.until("it has ended", () -> entry(id).result().state() != AuditState.RUNNING);
-    return entry(id);
+    return Long.parseLong(address.substring(address.lastIndexOf('=') + 1));
   }
 
   private AuditEntry entry(long id) {
@@ -245,6 +251,28 @@ class DashboardActionTest {
     done(browsing, "stop", "id", "" + id);
     assertThat(rota().audit().progress(id, 7)).as("it may not go on").isFalse();
     assertThat(entry(id).result().tasks()).isEqualTo(7);
+  }
+
+  @Test
+  void aStopDoesNotWaitForWhatItStops() throws Exception {
+    Faults faults = new Faults();
+    Rota slow = fixture.observed(faults);
+    List.of(acme, fixture.tenant("other")).forEach(each -> each.enqueue(NewTask.of("mail", "{}")));
+    ScriptedFault cancel = faults.before("cancel").hold();
+    Viewer joe = Viewer.operator("joe");
+    Browsing browsing =
+        new Browsing(Dashboard.builder(slow).access(request -> Optional.of(joe)).build());
+    long first = begun(browsing, "cancel", "tenant", "acme");
+    long second = begun(browsing, "cancel", "tenant", "other");
+    cancel.awaitReached(2);
+    AuditEntry stop = done(browsing, "stop", "id", "" + first);
+    assertThat(stop.result().state()).isEqualTo(AuditState.DONE);
+    assertThat(entry(first).result().stopRequested()).isTrue();
+    assertThat(entry(second).result().stopRequested()).isFalse();
+    cancel.release();
+    for (long id : List.of(first, second)) {
+      Await.until("it has ended", () -> entry(id).result().state() != AuditState.RUNNING);
+    }
   }
 
   @Test

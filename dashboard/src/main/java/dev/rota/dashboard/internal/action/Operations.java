@@ -7,16 +7,19 @@ import dev.rota.audit.AuditEntry.Result;
 import dev.rota.audit.AuditLog;
 import dev.rota.audit.AuditState;
 import dev.rota.audit.AuditedAction;
-import dev.rota.control.ProgressListener;
 import dev.rota.dashboard.Viewer;
+import dev.rota.dashboard.internal.action.Action.Counted;
 import dev.rota.dashboard.internal.view.Constants;
 import dev.rota.dashboard.internal.view.ForbiddenException;
 import dev.rota.dashboard.internal.view.Inputs;
 import dev.rota.dashboard.internal.view.Visit;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Set;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -24,7 +27,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Runs actions in the background, and records them in the audit from their beginning to their end.
- * Thread-safe.
+ * Those that change a counted number of tasks may take long: two run at once, and the others do not
+ * wait for them. Thread-safe.
  */
 public final class Operations {
 
@@ -35,14 +39,26 @@ public final class Operations {
   private static final int MOST_WAITING = 1_000;
   private static final long IDLE_SECONDS = 10;
 
+  /** The audit shows an action as interrupted that is not renewed for a minute. */
+  private static final Duration RENEWAL = Duration.ofSeconds(20);
+
   private final AuditLog entries;
-  private final ExecutorService threads = threads();
+  private final Duration renewal;
+  private final ThreadPoolExecutor ofManyTasks = threads();
+  private final ThreadPoolExecutor others = threads();
+  private final ScheduledExecutorService renewals = renewals();
 
   public Operations(AuditLog entries) {
-    this.entries = entries;
+    this(entries, RENEWAL);
   }
 
-  private static ExecutorService threads() {
+  /** Creates one that tells the audit of each action in such intervals. */
+  Operations(AuditLog entries, Duration renewal) {
+    this.entries = entries;
+    this.renewal = renewal;
+  }
+
+  private static ThreadPoolExecutor threads() {
     ThreadPoolExecutor pool =
         new ThreadPoolExecutor(
             THREADS,
@@ -51,6 +67,13 @@ public final class Operations {
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(MOST_WAITING),
             Operations::thread);
+    pool.allowCoreThreadTimeOut(true);
+    return pool;
+  }
+
+  private static ScheduledExecutorService renewals() {
+    ScheduledThreadPoolExecutor pool = new ScheduledThreadPoolExecutor(1, Operations::thread);
+    pool.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
     pool.allowCoreThreadTimeOut(true);
     return pool;
   }
@@ -73,7 +96,7 @@ public final class Operations {
             viewer.name(), action.name(), plan.tenant(), plan.about(), plan.counted().tasks());
     long id = begin(audited);
     audit.info("{} begins {} ({}): {}", viewer.name(), action.name(), id, plan.about());
-    threads.execute(() -> run(id, action, plan));
+    new Operation(id, action, plan).start();
     return id;
   }
 
@@ -110,26 +133,6 @@ public final class Operations {
     return entry;
   }
 
-  private void run(long id, Action action, Action.Plan plan) {
-    AuditListener progress = new AuditListener(id);
-    try {
-      String detail = plan.work().run(progress);
-      end(
-          id,
-          action,
-          result(progress.stopped ? AuditState.STOPPED : AuditState.DONE, progress, detail));
-    } catch (RotaException | IllegalArgumentException e) {
-      end(id, action, result(AuditState.FAILED, progress, String.valueOf(e.getMessage())));
-    } catch (RuntimeException e) {
-      log.warn("the dashboard could not {} (entry {} of the audit)", action.name(), id, e);
-      end(id, action, result(AuditState.FAILED, progress, e.toString()));
-    }
-  }
-
-  private static Result result(AuditState state, AuditListener progress, String detail) {
-    return new Result(state, progress.tasks, progress.stopped, detail);
-  }
-
   private void end(long id, Action action, Result result) {
     try {
       entries.end(id, result);
@@ -145,27 +148,90 @@ public final class Operations {
     }
   }
 
-  /** Writes the progress of an action, at most once a second. Used by one thread. */
-  private final class AuditListener implements ProgressListener {
+  /** An action that waits for a thread or runs: it tells the audit that its process lives. */
+  private final class Operation implements Runnable {
 
     private static final long INTERVAL = 1_000_000_000L;
 
     private final long id;
-    private long writtenAt = System.nanoTime();
-    private long tasks;
-    private boolean stopped;
+    private final Action action;
+    private final Action.Plan plan;
+    private final ThreadPoolExecutor threads;
+    private volatile long writtenAt;
+    private volatile long tasks;
+    private volatile boolean stopped;
+    private volatile boolean ended;
 
-    AuditListener(long id) {
+    Operation(long id, Action action, Action.Plan plan) {
       this.id = id;
+      this.action = action;
+      this.plan = plan;
+      this.threads = plan.counted().equals(Counted.NOT) ? others : ofManyTasks;
+    }
+
+    void start() {
+      try {
+        threads.execute(this);
+        renewLater();
+      } catch (RejectedExecutionException e) {
+        end(AuditState.FAILED, MOST_WAITING + " changes wait already; try again when some ended");
+      }
+    }
+
+    private void renewLater() {
+      var unused = renewals.schedule(this::renew, renewal.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private void renew() {
+      if (ended) {
+        return;
+      }
+      try {
+        write();
+      } catch (RotaException e) {
+        log.debug(
+            "the progress of {} (entry {} of the audit) is not recorded", action.name(), id, e);
+      }
+      if (stopped && threads.remove(this)) {
+        end(AuditState.STOPPED, "");
+      } else {
+        renewLater();
+      }
+    }
+
+    /** Tells the audit how far it is, and takes note of a viewer's wish to stop. */
+    private void write() {
+      writtenAt = System.nanoTime();
+      if (!entries.progress(id, tasks)) {
+        stopped = true;
+      }
     }
 
     @Override
-    public boolean proceed(long soFar) {
+    public void run() {
+      try {
+        // A viewer may have stopped it while it waited.
+        write();
+        String detail = stopped ? "" : plan.work().run(this::proceed);
+        end(stopped ? AuditState.STOPPED : AuditState.DONE, detail);
+      } catch (RotaException | IllegalArgumentException e) {
+        end(AuditState.FAILED, String.valueOf(e.getMessage()));
+      } catch (RuntimeException e) {
+        log.warn("the dashboard could not {} (entry {} of the audit)", action.name(), id, e);
+        end(AuditState.FAILED, e.toString());
+      }
+    }
+
+    private void end(AuditState state, String detail) {
+      ended = true;
+      Operations.this.end(id, action, new Result(state, tasks, stopped, detail));
+    }
+
+    /** Takes note of a finished step, and writes at most once a second. */
+    private boolean proceed(long soFar) {
       tasks = soFar;
-      long now = System.nanoTime();
-      if (now - writtenAt >= INTERVAL) {
-        writtenAt = now;
-        stopped |= !entries.progress(id, tasks);
+      if (System.nanoTime() - writtenAt >= INTERVAL) {
+        write();
       }
       return !stopped;
     }
