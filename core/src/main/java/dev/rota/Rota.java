@@ -259,14 +259,14 @@ public interface Rota extends AutoCloseable {
 
   /**
    * Runs work of the calling thread, none of whose statements may take longer than a limit, for
-   * pages that people wait for. Shorter limits of Rota's own stay in force. What other threads do,
-   * such as an asynchronous enqueue, is not limited, nor is a transaction that the caller has
-   * begun.
+   * pages that people wait for. It waits no longer for a connection of a pool that Rota made.
+   * Shorter limits of Rota's own stay in force. What other threads do, such as an asynchronous
+   * enqueue, is not limited, nor is a transaction that the caller has begun.
    *
    * @param <T> the type of the result
    * @param longest 1 millisecond to 1 hour
-   * @param work what to run, once; it throws {@link DatabaseException} where a statement takes
-   *     longer
+   * @param work what to run, once; it throws {@link DatabaseException} where a statement or a
+   *     connection takes longer
    * @return the result of the work
    * @throws IllegalArgumentException if the limit is out of range
    */

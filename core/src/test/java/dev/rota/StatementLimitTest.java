@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.rota.insight.ScheduleQuery;
+import dev.rota.internal.DefaultRota;
+import dev.rota.internal.db.Database;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -58,6 +60,25 @@ class StatementLimitTest {
       other.rollback();
     }
     assertThat(within(60_000, this::schedules)).isZero();
+  }
+
+  @Test
+  void itHoldsForAConnectionOfRotasPool() {
+    Rota rota = fixture.another(builder -> builder.poolSize(2));
+    Database database = DefaultRota.kernelOf(rota).database();
+    Duration limit = Duration.ofMillis(50);
+    boolean unused =
+        database.transaction(
+            "keep a connection",
+            one ->
+                database.transaction(
+                    "keep the other",
+                    other -> {
+                      assertThatExceptionOfType(DatabaseException.class)
+                          .isThrownBy(() -> rota.withStatementLimit(limit, rota.tenants()::list))
+                          .withMessageMatching("(?s).* timed out after [0-9]{1,4}ms.*");
+                      return true;
+                    }));
   }
 
   private long schedules() {

@@ -31,7 +31,7 @@ public final class Database {
 
   private static final Duration READING_TIMEOUT = Duration.ofMinutes(10);
 
-  /** The longest that a statement of the thread may run, where it has such a limit. */
+  /** How long the thread waits for each statement and connection, where it has such a limit. */
   private static final ThreadLocal<@Nullable Duration> LONGEST = new ThreadLocal<>();
 
   private final DataSource dataSource;
@@ -190,27 +190,29 @@ public final class Database {
       throws SQLException {
     boolean autoCommit = connection.getAutoCommit();
     connection.setAutoCommit(false);
+    Duration longest = LONGEST.get();
     try {
-      return runPrepared(connection, limited(own), purpose, body);
+      return runPrepared(connection, longest == null ? own : own.atMost(longest), purpose, body);
     } finally {
       restore(connection, autoCommit);
     }
   }
 
-  private static TransactionSettings limited(TransactionSettings own) {
-    Duration longest = LONGEST.get();
-    return longest == null ? own : own.atMost(longest);
-  }
-
-  /** Runs work whose statements take no longer than this, or than the work around it allows. */
+  /** Runs work that waits no longer for a statement than this, or than the work around it may. */
   public static <T> T within(Duration longest, Supplier<T> work) {
     Duration outer = LONGEST.get();
-    LONGEST.set(outer == null || longest.compareTo(outer) < 0 ? longest : outer);
+    LONGEST.set(limited(longest));
     try {
       return work.get();
     } finally {
       LONGEST.set(outer);
     }
+  }
+
+  /** The shorter one of a time and of the limit of this thread. */
+  public static Duration limited(Duration usual) {
+    Duration longest = LONGEST.get();
+    return longest == null || usual.compareTo(longest) < 0 ? usual : longest;
   }
 
   /** Runs the body in a transaction of the caller, which this never ends. */

@@ -3,6 +3,7 @@ package dev.rota.internal.pool;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.SQLExceptionOverride;
 import com.zaxxer.hikari.pool.HikariPool;
+import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Database.MeasuredPool;
 import dev.rota.internal.db.Database.PinnedConnection;
 import dev.rota.internal.db.Destination;
@@ -97,8 +98,9 @@ public final class ConnectionPool extends BareDataSource implements MeasuredPool
    * steps, and reclaims one that its thread does not use.
    */
   private Connection borrow(HikariPool from) throws SQLException {
+    Duration patience = Database.limited(PATIENCE);
     if (pinned.isEmpty()) {
-      return from.getConnection();
+      return from.getConnection(patience.toMillis());
     }
     long begun = System.nanoTime();
     while (true) {
@@ -109,7 +111,7 @@ public final class ConnectionPool extends BareDataSource implements MeasuredPool
         return from.getConnection(STEP_MILLIS);
       } catch (SQLTransientConnectionException e) {
         Duration waited = Duration.ofNanos(System.nanoTime() - begun);
-        if (waited.compareTo(PATIENCE) >= 0) {
+        if (waited.compareTo(patience) >= 0) {
           throw afterAll(e, waited);
         }
       }
