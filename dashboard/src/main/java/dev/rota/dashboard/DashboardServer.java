@@ -13,7 +13,9 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,13 +28,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DashboardServer implements AutoCloseable {
 
-  private static final int THREADS = 4;
+  /** A thread reads each request, however slowly its caller sends it; few answer at once. */
+  private static final int THREADS = 64;
+
+  private static final long IDLE_SECONDS = 10;
   private static final int BACKLOG = 50;
 
   /** Without it the last packet of an answer waits for 40 ms until the browser confirms others. */
   private static final String NO_DELAY = "sun.net.httpserver.nodelay";
 
-  /** Without it a few callers who send slowly keep all threads, for as long as they like. */
+  /** Without it callers who send slowly keep all threads, for as long as they like. */
   private static final String LONGEST_REQUEST = "sun.net.httpserver.maxReqTime";
 
   private static final String LONGEST_REQUEST_SECONDS = "60";
@@ -175,7 +180,7 @@ public final class DashboardServer implements AutoCloseable {
       }
       try {
         HttpServer server = HttpServer.create(new InetSocketAddress(listening, port), BACKLOG);
-        ExecutorService threads = Executors.newFixedThreadPool(THREADS, Builder::thread);
+        ExecutorService threads = threads();
         server.setExecutor(threads);
         var unused = server.createContext("/", new HttpAdapter(dashboard, callers));
         server.start();
@@ -220,6 +225,19 @@ public final class DashboardServer implements AutoCloseable {
       if (System.getProperty(property) == null) {
         String unused = System.setProperty(property, value);
       }
+    }
+
+    private static ExecutorService threads() {
+      ThreadPoolExecutor threads =
+          new ThreadPoolExecutor(
+              THREADS,
+              THREADS,
+              IDLE_SECONDS,
+              TimeUnit.SECONDS,
+              new LinkedBlockingQueue<>(),
+              Builder::thread);
+      threads.allowCoreThreadTimeOut(true);
+      return threads;
     }
 
     private static Thread thread(Runnable work) {

@@ -21,6 +21,12 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -28,6 +34,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Tests the server of the JDK in front of a dashboard. */
 @RotaTest
 class DashboardServerTest {
+
+  /** How many pages the server makes at once. */
+  private static final int PAGES_AT_ONCE = 4;
 
   private final HttpClient client = HttpClient.newHttpClient();
   @Given private RotaFixture fixture;
@@ -71,6 +80,71 @@ class DashboardServerTest {
       assertThat(new String(in.readAllBytes(), StandardCharsets.UTF_8))
           .startsWith("HTTP/1.1 421")
           .doesNotContain(acme.name());
+    }
+  }
+
+  @Test
+  void slowCallersDoNotKeepItFromOthers() throws Exception {
+    List<Socket> slow = new ArrayList<>();
+    try (DashboardServer server = start()) {
+      int port = server.address().getPort();
+      for (int i = 0; i < 2 * PAGES_AT_ONCE; i++) {
+        Socket socket = new Socket("localhost", port);
+        slow.add(socket);
+        socket
+            .getOutputStream()
+            .write("GET / HTTP/1.1\r\nHost".getBytes(StandardCharsets.US_ASCII));
+      }
+      RawClient raw = RawClient.of(server);
+      assertThat(raw.get("/healthz")).startsWith("HTTP/1.1 200 ");
+      assertThat(raw.get("/tenants")).startsWith("HTTP/1.1 200 ").contains(acme.name());
+    } finally {
+      for (Socket socket : slow) {
+        socket.close();
+      }
+    }
+  }
+
+  @Test
+  void itTellsThatItLivesWhilePagesTakeLong() throws Exception {
+    CountDownLatch begun = new CountDownLatch(PAGES_AT_ONCE);
+    CountDownLatch release = new CountDownLatch(1);
+    Dashboard plain = Dashboard.builder(fixture.rota()).build();
+    Dashboard held =
+        request -> {
+          if (request.location().path().equals("/tenants")) {
+            begun.countDown();
+            await(release);
+          }
+          return plain.handle(request);
+        };
+    try (DashboardServer server = DashboardServer.builder(held).start()) {
+      URI tenants = server.address().resolve("/tenants");
+      List<CompletableFuture<Integer>> pages =
+          IntStream.range(0, PAGES_AT_ONCE)
+              .mapToObj(
+                  i ->
+                      client.sendAsync(
+                          HttpRequest.newBuilder(tenants).build(), BodyHandlers.ofString()))
+              .map(page -> page.thenApply(HttpResponse::statusCode))
+              .toList();
+      assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+      RawClient raw = RawClient.of(server);
+      assertThat(raw.get("/healthz")).startsWith("HTTP/1.1 200 ").endsWith("ok\n");
+      assertThat(raw.get("/")).startsWith("HTTP/1.1 503 ").contains("has too much to do");
+      release.countDown();
+      assertThat(pages).allSatisfy(page -> assertThat(page.get()).isEqualTo(200));
+      assertThat(raw.get("/")).startsWith("HTTP/1.1 200 ");
+    } finally {
+      release.countDown();
+    }
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException("interrupted in a test", e);
     }
   }
 

@@ -22,7 +22,7 @@ public abstract class CallerCheck {
   /** Whether a request asks if the process or the database lives, which all callers may know. */
   static boolean isProbe(HttpExchange exchange) {
     String path = exchange.getRequestURI().getPath();
-    return "/healthz".equals(path) || "/readyz".equals(path);
+    return DefaultDashboard.ALIVE.equals(path) || "/readyz".equals(path);
   }
 
   /** Whether a text can be the name of a viewer, and a part of a line of a log. */

@@ -12,9 +12,14 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Passes requests of the JDK's server to a dashboard. Thread-safe. */
+/**
+ * Passes requests of the JDK's server to a dashboard. It answers a few at once, so that the other
+ * threads of the server can read requests and tell that the process lives. Thread-safe.
+ */
 public final class HttpAdapter implements HttpHandler {
 
   private static final long NO_BODY = -1;
@@ -22,8 +27,13 @@ public final class HttpAdapter implements HttpHandler {
   /** Payloads have up to a mebibyte, of which each byte may be three characters of a form. */
   private static final int LONGEST_FORM = 4 << 20;
 
+  private static final int MOST_AT_ONCE = 4;
+  private static final int MOST_WAITING = 32;
+  private static final long LONGEST_WAIT_SECONDS = 5;
+
   private final Dashboard dashboard;
   private final CallerCheck callers;
+  private final Semaphore turns = new Semaphore(MOST_AT_ONCE, true);
 
   public HttpAdapter(Dashboard dashboard, CallerCheck callers) {
     this.dashboard = dashboard;
@@ -48,7 +58,31 @@ public final class HttpAdapter implements HttpHandler {
     CallerCheck.Verdict verdict = callers.check(exchange);
     return verdict.refusal().isPresent()
         ? verdict.refusal().get()
-        : dashboard.handle(requestOf(exchange, verdict.caller()));
+        : answer(requestOf(exchange, verdict.caller()));
+  }
+
+  private DashboardResponse answer(DashboardRequest request) {
+    if (request.location().path().equals(DefaultDashboard.ALIVE)) {
+      return dashboard.handle(request);
+    }
+    if (!hasTurn()) {
+      return Responses.text(503, "the dashboard has too much to do; try again in some seconds");
+    }
+    try {
+      return dashboard.handle(request);
+    } finally {
+      turns.release();
+    }
+  }
+
+  private boolean hasTurn() {
+    try {
+      return turns.getQueueLength() < MOST_WAITING
+          && turns.tryAcquire(LONGEST_WAIT_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
   }
 
   private static DashboardRequest requestOf(HttpExchange exchange, Caller caller)
