@@ -177,6 +177,30 @@ class DashboardActionTest {
     assertThat(acme.history().scanStates()).containsEntry(TaskState.PENDING, 1L);
   }
 
+  /** Addresses stand in the logs of proxies and in the history of browsers. */
+  @Test
+  void noAddressHasAPayload() {
+    Browsing browsing = operator();
+    assertThat(browsing.page("/actions/enqueue", "tenant", "acme"))
+        .contains("<form class=\"fields\" method=\"post\"")
+        .doesNotContain("method=\"get\"");
+    String payload = "secret".repeat(2_000);
+    String[] fields = {"tenant", "acme", "kind", "mail", "payload", payload, "preview", "1"};
+    DashboardResponse preview = browsing.post("/actions/enqueue", fields);
+    assertThat(preview.status()).isEqualTo(200);
+    assertThat(Browsing.text(preview))
+        .contains("One task of kind mail is enqueued for acme.")
+        .contains("name=\"payload\" value=\"" + payload)
+        .contains("name=\"rota_token\" value=\"" + Browsing.TOKEN)
+        .doesNotContain("payload=", "rota_token=");
+    assertThat(acme.history().scanStates()).containsEntry(TaskState.PENDING, 0L);
+    DashboardRequest foreign =
+        Browsing.request("POST", "/actions/enqueue", Map.of("cookie", "a=b"), fields);
+    DashboardResponse refused = browsing.dashboard().handle(foreign);
+    assertThat(refused.status()).isEqualTo(403);
+    assertThat(Browsing.text(refused)).doesNotContain("secret");
+  }
+
   @Test
   void runningTasksAreAskedToEndAndTakenBack() {
     acme.enqueue(NewTask.of("mail", "{}"));
@@ -283,7 +307,7 @@ class DashboardActionTest {
         .contains("value=\"soon\"");
     assertThat(browsing.page("/actions/limits", "scope", "nonsense", "weight", "2"))
         .contains("This cannot be done");
-    assertThat(browsing.page("/actions/enqueue", "tenant", "acme")).doesNotContain("rota_token");
+    assertThat(browsing.page("/actions/enqueue", "tenant", "acme")).doesNotContain("What it does");
     assertThat(browsing.get("/actions/no-such").status()).isEqualTo(404);
     assertThat(browsing.post("/actions/enqueue", "tenant", "acme").status()).isEqualTo(400);
     assertThat(rota().audit().list(AuditQuery.newest())).isEmpty();

@@ -241,7 +241,7 @@ public final class DefaultDashboard implements Dashboard {
     boolean ofAction = visit.path().startsWith(Links.ACTIONS);
     if (visit.request().method().equals(POST)) {
       FormGuard.check(visit.request());
-      return ofAction ? actions.act(visit).map(Responses::see) : Optional.empty();
+      return ofAction ? posted(visit) : Optional.empty();
     }
     if (ofAction) {
       return form(visit);
@@ -254,6 +254,10 @@ public final class DefaultDashboard implements Dashboard {
     }
     return Optional.ofNullable(routes.get(visit.path()))
         .map(route -> writer.page(visit, 200, route.show(visit)));
+  }
+
+  private Optional<DashboardResponse> posted(Visit visit) {
+    return ActionPages.isPreview(visit) ? form(visit) : actions.act(visit).map(Responses::see);
   }
 
   /** The form of an action, with the cookie that its token is checked by. */

@@ -22,9 +22,13 @@ import java.util.Optional;
 
 /**
  * The pages of actions. A request by GET shows the form and, once it is filled, what the action
- * would do; the one by POST does it. Thread-safe.
+ * would do; the one by POST does it. A form with a long text shows by POST what it would do, since
+ * addresses stand in logs and have a limit. Thread-safe.
  */
 public final class ActionPages {
+
+  /** The field of a form that is sent by POST to be shown, not to be done. */
+  private static final Hidden PREVIEW = new Hidden("preview", "1");
 
   private static final String REFUSED = "This cannot be done";
 
@@ -41,7 +45,7 @@ public final class ActionPages {
   /**
    * The form of an action with what it would do; empty if there is no such action.
    *
-   * @param token what the form that does it carries besides its fields
+   * @param token what a form that is sent by POST carries besides its fields
    */
   public Optional<View> show(Visit visit, List<Hidden> token) {
     return find(visit).map(action -> show(visit, action, token));
@@ -51,8 +55,14 @@ public final class ActionPages {
     List<Field> fields = action.fields().apply(visit);
     String address = visit.links().file(visit.path());
     List<Block> blocks = new ArrayList<>();
-    blocks.add(
-        new Form(new Target("get", address), "What", fields, visit.links().hidden(), "Preview"));
+    boolean isLong = fields.stream().anyMatch(field -> field.input().type().equals("textarea"));
+    List<Hidden> carried = new ArrayList<>(visit.links().hidden());
+    if (isLong) {
+      carried.add(PREVIEW);
+      carried.addAll(token);
+    }
+    Target target = new Target(isLong ? "post" : "get", address);
+    blocks.add(new Form(target, "What", fields, carried, "Preview"));
     try {
       action
           .planner()
@@ -90,6 +100,11 @@ public final class ActionPages {
 
   private static Notes notes(String caption, String text, boolean urgent) {
     return new Notes(caption, List.of(new Note(text, null, urgent)), "");
+  }
+
+  /** Whether a form asks to be shown. */
+  public static boolean isPreview(Visit visit) {
+    return visit.parameter(PREVIEW.name()).isPresent();
   }
 
   /** Begins the action; returns the address of its entry, or empty if there is no such action. */

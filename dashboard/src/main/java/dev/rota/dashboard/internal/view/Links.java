@@ -23,7 +23,16 @@ public final class Links {
   private final Map<String, String> parameters;
 
   public Links(DashboardRequest request) {
-    this(request.location().mount(), encodedPath(request.location()), request.parameters());
+    this(request.location().mount(), encodedPath(request.location()), shown(request));
+  }
+
+  /** The parameters that addresses may hold: a form that was posted may have secrets and tokens. */
+  private static Map<String, String> shown(DashboardRequest request) {
+    Map<String, String> shown = new TreeMap<>(request.parameters());
+    if (request.method().equals("POST")) {
+      shown.keySet().retainAll(List.of(LIVE));
+    }
+    return shown;
   }
 
   private Links(String mount, String path, Map<String, String> parameters) {
