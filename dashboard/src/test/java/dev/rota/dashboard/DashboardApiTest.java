@@ -300,6 +300,22 @@ class DashboardApiTest {
     assertThat(fixture.rota().audit().list(AuditQuery.newest())).isEmpty();
   }
 
+  /** Without a tenant in its entry of the audit, its viewer could neither watch nor stop it. */
+  @Test
+  void aViewerOfSomeTenantsNamesOneToRedrive() {
+    fill();
+    Viewer support = joe().onlyTenants(Set.of("acme"));
+    String fingerprint = fingerprint();
+    refused(post(support, "redrive", "fingerprint", fingerprint), 400, "tenant is missing");
+    DashboardResponse begun =
+        post(support, "redrive", "fingerprint", fingerprint, "tenant", "acme");
+    assertThat(begun.status()).isEqualTo(202);
+    String id = JSON.readTree(Browsing.text(begun)).get("id").toString();
+    assertThat(get(support, "/operation", "id", id).at("/begin/tenant").asString())
+        .isEqualTo("acme");
+    Await.until("it has ended", () -> stateOf(id).equals("done"));
+  }
+
   @Test
   void whatIsNotThereIsSaid() {
     for (String path : List.of("/no-such", "/actions/cancel", "/")) {

@@ -98,6 +98,7 @@ final class RerunActions {
     if (tenant.isEmpty() && fingerprint.isEmpty()) {
       return Optional.empty();
     }
+    tenant.ifPresentOrElse(visit::require, () -> requireAllTenants(visit));
     Instant from = now.get().minus(Duration.ofHours(Hours.of(visit.request())));
     Redrive all = Redrive.all().diedFrom(from);
     Redrive spread = Inputs.duration(visit, SPREAD).map(all::spreadOver).orElse(all);
@@ -105,7 +106,6 @@ final class RerunActions {
     OptionalLong task = Inputs.number(visit, "task");
     Redrive ofTask = task.isPresent() ? ofKind.ids(Set.of(task.getAsLong())) : ofKind;
     Redrive what = fingerprint.isPresent() ? ofTask.fingerprint(fingerprint.getAsLong()) : ofTask;
-    tenant.ifPresent(visit::require);
     CountListener counting = new CountListener(visit);
     List<TenantErrors> tenants =
         tenant
@@ -114,12 +114,17 @@ final class RerunActions {
     return Optional.of(plan(visit, what, tenant, tenants, counting));
   }
 
+  /** The audit shows what concerns several tenants to viewers of all tenants alone. */
+  private static void requireAllTenants(Visit visit) {
+    if (visit.viewer().tenants().isPresent()) {
+      throw new IllegalArgumentException("tenant is missing; viewers of some tenants name one");
+    }
+  }
+
   private List<TenantErrors> with(Visit visit, long fingerprint, Instant from) {
     ErrorQuery all = ErrorQuery.between(from, now.get().plusSeconds(1)).limit(MOST_TENANTS);
     ErrorQuery query = visit.parameter(KIND).map(all::kind).orElse(all);
-    return rota.insight().tenantsWith(fingerprint, query).stream()
-        .filter(each -> visit.viewer().sees(each.tenant()))
-        .toList();
+    return rota.insight().tenantsWith(fingerprint, query);
   }
 
   private Plan plan(
