@@ -208,9 +208,11 @@ class OperationsTest {
     }
     assertThat(value("producer", "select rota.enqueue('acme', 'ok', '{}')")).isNotNull();
     assertThat(value("producer", "select rota.enqueue('acme', 'ok', '{}', now())")).isNotNull();
+    String withHeaders = "select rota.enqueue_with_headers('acme', 'ok', '{}', '{\"a\": \"b\"}')";
+    assertThat(value("producer", withHeaders)).isNotNull();
     assertDenied("producer", "select payload from rota_1.task_init_1_0");
     assertDenied("producer", "insert into rota_1.task_hist_1_1 (id) values (1)");
-    assertThat(value("reader", "select count(*) from rota_1.task_init_1")).isEqualTo("5");
+    assertThat(value("reader", "select count(*) from rota_1.task_init_1")).isEqualTo("6");
   }
 
   @Test
