@@ -2,7 +2,7 @@ package dev.rota.dashboard;
 
 /**
  * Makes payloads fit to be shown: it may redact or decode them. Called only for viewers with {@link
- * Right#PAYLOAD}, on the thread of their request.
+ * Right#PAYLOAD}, on the thread of their request. Such viewers see headers of tasks as they are.
  */
 @FunctionalInterface
 public interface PayloadRenderer {
