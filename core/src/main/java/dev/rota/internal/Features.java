@@ -9,6 +9,7 @@ import dev.rota.graph.internal.GraphMaintenance;
 import dev.rota.graph.internal.SkipPropagator;
 import dev.rota.internal.key.KeyExtension;
 import dev.rota.internal.key.KeyMaintenance;
+import dev.rota.internal.maintenance.ClockGuard;
 import dev.rota.internal.maintenance.LeaderTransactions;
 import dev.rota.internal.maintenance.MaintenanceTask;
 import dev.rota.internal.schema.RegistryTables;
@@ -48,12 +49,14 @@ public final class Features {
    * @param tenants the tenants that it knows, by ascending number
    * @param tick how often it looks for what is due
    * @param keepGraphs for how long the progress of a finished graph can be read
+   * @param clock protects what tasks of features delete by its age
    */
   public record Leader(
       LeaderTransactions transactions,
       Supplier<List<TenantRef>> tenants,
       Duration tick,
-      Duration keepGraphs) {}
+      Duration keepGraphs,
+      ClockGuard clock) {}
 
   Features(Kernel.Base base) {
     this.base = base;
@@ -109,7 +112,7 @@ public final class Features {
         new KeyMaintenance(transactions, leader.tenants, base.settings.tables(), leader.tick),
         new UsageMaintenance(transactions, leader.tenants, base.settings.tables(), leader.tick),
         new QuotaMaintenance(transactions, base.settings.tables(), leader.tick),
-        new AuditMaintenance(transactions, base.settings.tables()));
+        new AuditMaintenance(transactions, base.settings.tables(), leader.clock));
   }
 
   LazyTables keyTables() {

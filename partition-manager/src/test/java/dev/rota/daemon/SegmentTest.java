@@ -14,6 +14,7 @@ import dev.rota.TaskState;
 import dev.rota.Tenant;
 import dev.rota.control.Redrive;
 import dev.rota.control.TaskFilter;
+import dev.rota.daemon.internal.DaemonBuilder;
 import dev.rota.history.HistoryFilter;
 import dev.rota.history.RecentAttempts;
 import dev.rota.testing.Await;
@@ -238,7 +239,8 @@ class SegmentTest {
     fixture.execute(
         "insert into rota.statistic select 1, date_trunc('hour', now()) - n * interval '1 hour', 1, 0,"
             + " 0, 0, 0, 0, 0, 'k' from generate_series(0, 25000) n");
-    fixture.daemon(settings -> settings.keepStatistics(Duration.ofDays(2)));
+    fixture.daemon(
+        settings -> DaemonBuilder.trustingTheClock(settings.keepStatistics(Duration.ofDays(2))));
     String left = "select count(*) from rota.statistic";
     Await.until("old ones are gone", () -> fixture.number(left) <= 49);
     assertThat(fixture.number(left)).isGreaterThanOrEqualTo(48);
@@ -257,7 +259,8 @@ class SegmentTest {
         insert into rota.tenant_error
         select 1, date_trunc('hour', now()) - n * interval '1 hour', 7, 1, 0, now(), 1, 'k'
           from generate_series(0, 99) n""");
-    fixture.daemon(settings -> settings.keepStatistics(Duration.ofDays(2)));
+    fixture.daemon(
+        settings -> DaemonBuilder.trustingTheClock(settings.keepStatistics(Duration.ofDays(2))));
     for (String table : List.of("kind_statistic", "error_statistic", "tenant_error")) {
       String left = "select count(*) from rota." + table;
       Await.until("old ones are gone", () -> fixture.number(left) <= 49);
@@ -270,7 +273,7 @@ class SegmentTest {
     fixture.execute(
         "insert into rota.audit (begun_at, actor, action, about)"
             + " select now() - n * interval '1 day', 'joe', 'pause', '' from generate_series(0, 499) n");
-    fixture.daemon(settings -> settings);
+    fixture.daemon(DaemonBuilder::trustingTheClock);
     String left = "select count(*) from rota.audit";
     Await.until("old ones are gone", () -> fixture.number(left) <= 401);
     assertThat(fixture.number(left)).isGreaterThanOrEqualTo(400);

@@ -1460,9 +1460,12 @@ select a.tenant, a.seq, a.key, a.bytes, a.sha256, a.rows, a.id_sum::text, a.stat
   from "rota"."archive" a
   join "rota"."segment" s on s.tenant = a.tenant and s.seq = a.seq
   join "rota"."tenant" t on t.number = a.tenant
+ cross join (values (?::float8 * interval '1 millisecond', ?::float8 * interval '1 millisecond'))
+         as p (keep, trusted)
  where s.dropped_at is null and a.archived_at is not null and a.expired_at is null
    and coalesce(t.archive, true) and not t.legal_hold
-   and s.sealed_at <= now() - coalesce(t.keep_history, ?::float8 * interval '1 millisecond')
+   and s.sealed_at <= now() - coalesce(t.keep_history, p.keep)
+   and coalesce(t.keep_history, p.keep) <= p.trusted
    and (a.tenant, a.seq) not in (select * from unnest(?::int[], ?::int[]))
  order by s.sealed_at limit 100
 
@@ -1563,10 +1566,15 @@ select b.id from "rota"."task_batch_1" b where b.closed_at is null and b.tenant 
 select distinct tenant from "rota"."assignment_pool" order by tenant
 
 -- find retirable segments
-select s.tenant, s.seq from "rota"."segment" s join "rota"."tenant" t on t.number = s.tenant
+select s.tenant, s.seq
+  from "rota"."segment" s
+  join "rota"."tenant" t on t.number = s.tenant
+ cross join (values (?::float8 * interval '1 millisecond', ?::float8 * interval '1 millisecond'))
+         as p (keep, trusted)
  where s.dropped_at is null and s.tenant <> all (?::int[])
    and not t.legal_hold and not coalesce(t.archive, ?::boolean)
-   and s.sealed_at <= now() - coalesce(t.keep_history, ?::float8 * interval '1 millisecond')
+   and s.sealed_at <= now() - coalesce(t.keep_history, p.keep)
+   and coalesce(t.keep_history, p.keep) <= p.trusted
    and not exists (select 1 from "rota"."task_batch_1" b
                     where b.closed_at is null and b.tenant = s.tenant
                       and b.segment = s.seq)
@@ -2699,16 +2707,17 @@ with recursive known (tenant) as (
        union all
        select a.place
          from "rota"."tenant" t
+        cross join (values (?::float8 * interval '1 millisecond',
+                            ?::float8 * interval '1 millisecond')) as p (keep, trusted)
         cross join lateral (select a.ctid as place from "rota"."archive" a
                              where a.tenant = t.number and a.expired_at is null
-                               and a.sealed_at <= now() - coalesce(t.keep_archive,
-                                     ?::float8 * interval '1 millisecond')
+                               and a.sealed_at <= now() - coalesce(t.keep_archive, p.keep)
                                and not exists (
                                  select 1 from "rota"."segment" s
                                   where s.tenant = t.number and s.seq = a.seq
                                     and s.dropped_at is null)
                              order by a.sealed_at limit 100) a
-        where not t.legal_hold
+        where not t.legal_hold and coalesce(t.keep_archive, p.keep) <= p.trusted
        union all
        select a.ctid
          from "rota"."archive" a

@@ -4,6 +4,7 @@ import dev.rota.archive.internal.parquet.Staging;
 import dev.rota.daemon.internal.retention.SegmentChecksum;
 import dev.rota.daemon.internal.retention.SegmentId;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.maintenance.ClockGuard;
 import dev.rota.internal.schema.RegistryCalls;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.sql.Sql;
@@ -17,8 +18,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The manifest of the archive, one row for each object; each method runs one statement. A row is
- * inserted before its object is put, and deleted after it.
+ * The manifest of the archive, one row for each object; each method runs one statement, those that
+ * go by age read the clock before. A row is inserted before its object is put, and deleted after
+ * it.
  */
 final class ArchiveManifest {
 
@@ -42,6 +44,7 @@ final class ArchiveManifest {
       Sql.named("note_trouble_after_an_erasure");
 
   private final RegistryCalls calls;
+  private final ClockGuard clock;
 
   /**
    * An object that is going to be written.
@@ -72,8 +75,9 @@ final class ArchiveManifest {
   /** The ranges of an object's rows, so that readers can skip objects that they do not need. */
   record Ranges(Staging.Range ids, Staging.Range created, Staging.Range claimed) {}
 
-  ArchiveManifest(RegistryTables rota) {
+  ArchiveManifest(RegistryTables rota, ClockGuard clock) {
     this.calls = new RegistryCalls(rota);
+    this.clock = clock;
   }
 
   List<SegmentId> archivable(Session session, Duration grace, Collection<SegmentId> avoided)
@@ -154,6 +158,7 @@ final class ArchiveManifest {
                     new SegmentChecksum.Sums(
                         row.getLong(6), new BigInteger(row.getString(7)), row.getLong(8))),
             keep.toMillis(),
+            clock.trustedFor(session).toMillis(),
             SegmentId.tenants(avoided),
             SegmentId.seqs(avoided)));
   }
@@ -185,7 +190,8 @@ final class ArchiveManifest {
   }
 
   int expire(Session session, Duration keep) throws SQLException {
-    return update(session, MARK_EXPIRED_ARCHIVE, keep.toMillis());
+    long trusted = clock.trustedFor(session).toMillis();
+    return update(session, MARK_EXPIRED_ARCHIVE, keep.toMillis(), trusted);
   }
 
   /** Finds objects to delete; only their keys are known. */

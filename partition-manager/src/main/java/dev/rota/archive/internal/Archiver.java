@@ -8,6 +8,7 @@ import dev.rota.daemon.internal.leader.LeaderLoop;
 import dev.rota.daemon.internal.leader.LeaderSession;
 import dev.rota.daemon.internal.leader.Throttle;
 import dev.rota.internal.Kernel;
+import dev.rota.internal.maintenance.ClockGuard;
 import dev.rota.internal.maintenance.MaintenanceTask;
 import java.util.List;
 
@@ -53,7 +54,9 @@ public final class Archiver {
 
   /** The tasks in the order of their turns. */
   public List<MaintenanceTask> create(LeaderSession leader) {
-    ArchiveManifest manifest = new ArchiveManifest(kernel.tables());
+    ClockGuard clock =
+        new ClockGuard(kernel.settings().timing().nanoTime(), settings.pace().clockTrial());
+    ArchiveManifest manifest = new ArchiveManifest(kernel.tables(), clock);
     OwnedStore store = new OwnedStore(leader, kernel.tables(), archive);
     ArchiverParts parts =
         new ArchiverParts(

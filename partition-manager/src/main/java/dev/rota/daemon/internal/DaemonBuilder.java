@@ -7,6 +7,7 @@ import dev.rota.archive.Archive;
 import dev.rota.daemon.RotationDaemon;
 import dev.rota.daemon.internal.leader.DaemonConfig;
 import dev.rota.internal.DefaultRota;
+import dev.rota.internal.maintenance.ClockGuard;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -34,6 +35,7 @@ public final class DaemonBuilder implements RotationDaemon.Builder {
   private Optional<Archive> archive = Optional.empty();
   private Duration tick = Duration.ofMillis(250);
   private double workShare = 0.25;
+  private Duration clockTrial = ClockGuard.TRIAL;
 
   private DaemonBuilder(Supplier<Rota> rota) {
     this.rota = rota;
@@ -57,6 +59,13 @@ public final class DaemonBuilder implements RotationDaemon.Builder {
       RotationDaemon.Builder builder, Duration after, Duration notice) {
     DaemonBuilder own = (DaemonBuilder) builder;
     own.parking = new DaemonConfig.Parking(after, notice, Duration.ofMillis(50));
+    return own;
+  }
+
+  /** Deletes what is old without watching the clock first, for tests that make things old. */
+  public static RotationDaemon.Builder trustingTheClock(RotationDaemon.Builder builder) {
+    DaemonBuilder own = (DaemonBuilder) builder;
+    own.clockTrial = Duration.ZERO;
     return own;
   }
 
@@ -174,6 +183,6 @@ public final class DaemonBuilder implements RotationDaemon.Builder {
         new DaemonConfig.Retention(
             keepHistory, keepArchive, keepLedger, keepStatistics, keepGraphs),
         archive,
-        new DaemonConfig.Pace(tick, workShare));
+        new DaemonConfig.Pace(tick, workShare, clockTrial));
   }
 }

@@ -20,6 +20,7 @@ import dev.rota.daemon.internal.rotation.StrandedTaskMover;
 import dev.rota.daemon.internal.rotation.XidAgeMonitor;
 import dev.rota.internal.Features;
 import dev.rota.internal.Kernel;
+import dev.rota.internal.maintenance.ClockGuard;
 import dev.rota.internal.maintenance.MaintenanceTask;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.tenant.TenantRef;
@@ -42,6 +43,7 @@ final class MaintenancePlan {
   private final DaemonConfig config;
   private final DaemonCounters counters;
   private final TenantCatalog tenants;
+  private final ClockGuard clock;
   private final List<MaintenanceTask> enqueuingFeatures;
   private final List<MaintenanceTask> otherFeatures;
 
@@ -74,9 +76,10 @@ final class MaintenancePlan {
     this.config = config;
     this.counters = counters;
     this.tenants = tenants;
+    this.clock = new ClockGuard(kernel.settings().timing().nanoTime(), config.pace().clockTrial());
     Features.Leader reign =
         new Features.Leader(
-            leader, tenants::tenants, config.pace().tick(), config.retention().graphs());
+            leader, tenants::tenants, config.pace().tick(), config.retention().graphs(), clock);
     this.enqueuingFeatures = served.features.enqueuing(reign);
     this.otherFeatures = served.features.otherMaintenance(reign);
   }
@@ -145,11 +148,12 @@ final class MaintenancePlan {
         new RingSurvey(leader, tables, tenants, config, List.of(rotation.due(), segments.due())),
         rotation,
         segments,
-        new LedgerRoller(leader, tables, config, counters),
-        new HistoryRetention(leader, tables, tenants, config, counters),
+        new LedgerRoller(leader, tables, config, counters, clock),
+        new HistoryRetention(
+            leader, tables, new HistoryRetention.Parts(tenants, clock), config, counters),
         new SegmentIndexer(leader, tables, tenants, config),
         new XidAgeMonitor(leader, tenants, aged),
-        new RegistryPruner(leader, tables, config));
+        new RegistryPruner(leader, tables, config, clock));
     if (config.rotation().parking().isOn()) {
       tasks.add(
           new TenantParker(leader, tenants, kernel.settings().lockNamespace(), config, counters));

@@ -7,6 +7,7 @@ import dev.rota.daemon.internal.retention.SegmentId;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.Session.StatementObserver;
+import dev.rota.internal.maintenance.ClockGuard;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.sql.Sql;
 import dev.rota.processes.MigratedDatabase;
@@ -61,7 +62,8 @@ class ArchiveReadsTest {
 
   private static TestDatabase database;
 
-  private final ArchiveManifest manifest = new ArchiveManifest(TABLES);
+  private final ArchiveManifest manifest =
+      new ArchiveManifest(TABLES, new ClockGuard(System::nanoTime, Duration.ZERO));
   private Connection connection;
   private Session session;
 
@@ -132,9 +134,10 @@ class ArchiveReadsTest {
                             "tenants", TABLES.tenants(),
                             "ledger", TABLES.ledgerView())),
                 row -> new SegmentId(row.getInt(1), row.getInt(2)),
+                Duration.ofMinutes(1).toMillis(),
+                Duration.ofHours(1).toMillis(),
                 new int[0],
-                true,
-                Duration.ofMinutes(1).toMillis()));
+                true));
     assertThat(found).containsExactly(new SegmentId(7, 25));
     assertRead(OF_OPEN_SEGMENTS);
   }

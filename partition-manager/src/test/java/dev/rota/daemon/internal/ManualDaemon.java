@@ -4,6 +4,7 @@ import dev.rota.Rota;
 import dev.rota.archive.Archive;
 import dev.rota.archive.internal.Archiver;
 import dev.rota.archive.internal.DefaultArchive;
+import dev.rota.daemon.RotationDaemon;
 import dev.rota.daemon.internal.leader.DaemonConfig;
 import dev.rota.daemon.internal.leader.DaemonCounters;
 import dev.rota.daemon.internal.leader.LeaderLock;
@@ -101,13 +102,15 @@ public final class ManualDaemon {
   }
 
   private static DaemonConfig settings(Rota rota) {
-    return DaemonBuilder.over(rota)
-        .rotateEvery(OLD)
-        .segmentBytes(0)
-        .segmentAge(OLD)
-        .keepHistory(OLD)
-        .keepLedger(OLD)
-        .config();
+    DaemonBuilder builder =
+        DaemonBuilder.over(rota)
+            .rotateEvery(OLD)
+            .segmentBytes(0)
+            .segmentAge(OLD)
+            .keepHistory(OLD)
+            .keepLedger(OLD);
+    RotationDaemon.Builder unused = DaemonBuilder.trustingTheClock(builder);
+    return builder.config();
   }
 
   /**

@@ -28,6 +28,7 @@ final class StepGate implements StatementObserver {
           "find batches",
           "find retirable segments",
           "read extent",
+          "read the clock",
           "list ledger segments",
           "size of ledger segment",
           "wait briefly");

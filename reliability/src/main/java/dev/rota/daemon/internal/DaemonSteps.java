@@ -19,6 +19,7 @@ import dev.rota.daemon.internal.rotation.RingSurvey.RingStatus;
 import dev.rota.internal.DefaultRota;
 import dev.rota.internal.Kernel;
 import dev.rota.internal.db.SqlErrors;
+import dev.rota.internal.maintenance.ClockGuard;
 import dev.rota.internal.tenant.TenantRef;
 import dev.rota.metering.internal.UsageMaintenance;
 import java.sql.Connection;
@@ -38,6 +39,7 @@ public final class DaemonSteps {
   private final DaemonConfig settings;
   private final DaemonCounters counters = new DaemonCounters();
   private final RingRotation ringSwitch;
+  private final ClockGuard clock = new ClockGuard(System::nanoTime, Duration.ZERO);
 
   /** Creates the steps of a leader on this connection. */
   public DaemonSteps(Rota rota, Connection connection) {
@@ -134,7 +136,8 @@ public final class DaemonSteps {
   /** Drops the segments of history that are sealed and hold no open batch. */
   public void retireSegments() throws SQLException {
     HistoryRetention retirer =
-        new HistoryRetention(leader, kernel.tables(), book(), settings, counters);
+        new HistoryRetention(
+            leader, kernel.tables(), new HistoryRetention.Parts(book(), clock), settings, counters);
     Duration pause = Duration.ZERO;
     while (pause.compareTo(Duration.ofMillis(100)) < 0) {
       pause = retirer.run();
@@ -156,7 +159,7 @@ public final class DaemonSteps {
    * Rolls the ledger over if that is due, and drops its oldest segment if it is no longer needed.
    */
   public void turnLedgerOver() throws SQLException {
-    new LedgerRoller(leader, kernel.tables(), settings, counters).run();
+    new LedgerRoller(leader, kernel.tables(), settings, counters, clock).run();
   }
 
   /** Adds the sealed segments of the ledger to the usage that have no open batch. */

@@ -49,14 +49,18 @@ update {archive} a
  where tenant = ? and seq = ? and expired_at is null
 
 -- name: find_archived_segments_to_drop
--- Finds segments that were archived and are kept long enough in the database.
+-- Finds segments that were archived and are kept long enough in the database. Values: how long the
+-- daemon keeps them, for which time of keeping the clock is trusted, segments to leave out.
 select a.tenant, a.seq, a.key, a.bytes, a.sha256, a.rows, a.id_sum::text, a.state_sum
   from {archive} a
   join {segments} s on s.tenant = a.tenant and s.seq = a.seq
   join {tenants} t on t.number = a.tenant
+ cross join (values (?::float8 * interval '1 millisecond', ?::float8 * interval '1 millisecond'))
+         as p (keep, trusted)
  where s.dropped_at is null and a.archived_at is not null and a.expired_at is null
    and coalesce(t.archive, true) and not t.legal_hold
-   and s.sealed_at <= now() - coalesce(t.keep_history, ?::float8 * interval '1 millisecond')
+   and s.sealed_at <= now() - coalesce(t.keep_history, p.keep)
+   and coalesce(t.keep_history, p.keep) <= p.trusted
    and (a.tenant, a.seq) not in (select * from unnest(?::int[], ?::int[]))
  order by s.sealed_at limit 100
 
@@ -80,7 +84,8 @@ update {archive} set trouble = ?
 -- name: mark_expired_archive
 -- Marks objects that are kept long enough, those that were begun for segments that were dropped
 -- without an archive, and those of erased tenants. Segments that are still in the database keep
--- their objects.
+-- their objects. Values: how long the daemon keeps objects, and for which time of keeping the clock
+-- is trusted: what is marked is deleted next.
 --
 -- It visits the tenants one by one, by index, and marks up to a hundred objects of each. Rejected:
 -- one condition over all rows, which reads the whole manifest every ten seconds, a million rows
@@ -100,16 +105,17 @@ with recursive known (tenant) as (
        union all
        select a.place
          from {tenants} t
+        cross join (values (?::float8 * interval '1 millisecond',
+                            ?::float8 * interval '1 millisecond')) as p (keep, trusted)
         cross join lateral (select a.ctid as place from {archive} a
                              where a.tenant = t.number and a.expired_at is null
-                               and a.sealed_at <= now() - coalesce(t.keep_archive,
-                                     ?::float8 * interval '1 millisecond')
+                               and a.sealed_at <= now() - coalesce(t.keep_archive, p.keep)
                                and not exists (
                                  select 1 from {segments} s
                                   where s.tenant = t.number and s.seq = a.seq
                                     and s.dropped_at is null)
                              order by a.sealed_at limit 100) a
-        where not t.legal_hold
+        where not t.legal_hold and coalesce(t.keep_archive, p.keep) <= p.trusted
        union all
        select a.ctid
          from {archive} a

@@ -21,13 +21,24 @@ update {segments} set sealed_at = now()
 -- Directs claims to a segment.
 update {tenants} set current_segment = ? where number = ?
 
+-- name: read_the_clock_for_deletions
+-- call: read the clock
+-- Reads the time of the transaction, which deletes by age.
+select now()
+
 -- name: find_retirable_segments
 -- Finds segments that are kept long enough, by the setting of their tenant or of the daemon, that
--- are not to be archived, and that no open batch needs.
-select s.tenant, s.seq from {segments} s join {tenants} t on t.number = s.tenant
+-- are not to be archived, and that no open batch needs. Values: how long the daemon keeps them, for
+-- which time of keeping the clock is trusted, tenants to leave out, whether the daemon archives.
+select s.tenant, s.seq
+  from {segments} s
+  join {tenants} t on t.number = s.tenant
+ cross join (values (?::float8 * interval '1 millisecond', ?::float8 * interval '1 millisecond'))
+         as p (keep, trusted)
  where s.dropped_at is null and s.tenant <> all (?::int[])
    and not t.legal_hold and not coalesce(t.archive, ?::boolean)
-   and s.sealed_at <= now() - coalesce(t.keep_history, ?::float8 * interval '1 millisecond')
+   and s.sealed_at <= now() - coalesce(t.keep_history, p.keep)
+   and coalesce(t.keep_history, p.keep) <= p.trusted
    and not exists (select 1 from {ledger} b
                     where b.closed_at is null and b.tenant = s.tenant
                       and b.segment = s.seq)

@@ -46,6 +46,12 @@ public record DaemonConfig(
   public record Retention(
       Duration history, Duration archive, Duration ledger, Duration statistics, Duration graphs) {}
 
-  /** How often the daemon looks for what is due, and which part of its time it works on tables. */
-  public record Pace(Duration tick, double workShare) {}
+  /**
+   * How often the daemon looks for what is due, and how much it works.
+   *
+   * @param workShare which part of its time it works on tables
+   * @param clockTrial for how long the clock of the database must run evenly before what is kept
+   *     for long is deleted
+   */
+  public record Pace(Duration tick, double workShare, Duration clockTrial) {}
 }

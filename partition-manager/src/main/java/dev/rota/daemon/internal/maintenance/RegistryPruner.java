@@ -5,6 +5,7 @@ import dev.rota.daemon.internal.leader.LeaderSession;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.maintenance.Backoff;
+import dev.rota.internal.maintenance.ClockGuard;
 import dev.rota.internal.maintenance.MaintenanceTask;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.sql.Sql;
@@ -34,6 +35,9 @@ public final class RegistryPruner implements MaintenanceTask {
 
   private static final long INTERVAL = TimeUnit.HOURS.toNanos(1);
 
+  /** How long the rows of dropped segments are kept: as {@link #FORGET_SEGMENTS} says. */
+  private static final Duration KEEP_SEGMENTS = Duration.ofDays(30);
+
   /** The rows that one step deletes. */
   private static final int ROWS_TOGETHER = 10_000;
 
@@ -41,13 +45,16 @@ public final class RegistryPruner implements MaintenanceTask {
   private final RegistryTables tables;
   private final Duration keepStatistics;
   private final double workShare;
+  private final ClockGuard clock;
   private long cleanedAt = System.nanoTime() - INTERVAL;
 
-  public RegistryPruner(LeaderSession leader, RegistryTables tables, DaemonConfig settings) {
+  public RegistryPruner(
+      LeaderSession leader, RegistryTables tables, DaemonConfig settings, ClockGuard clock) {
     this.leader = leader;
     this.tables = tables;
     this.keepStatistics = settings.retention().statistics();
     this.workShare = settings.pace().workShare();
+    this.clock = clock;
   }
 
   @Override
@@ -59,7 +66,7 @@ public final class RegistryPruner implements MaintenanceTask {
   public Duration run() throws SQLException {
     long startedAt = System.nanoTime();
     leader.transaction("clean cancel requests", this::cleanRequests);
-    if (startedAt - cleanedAt >= INTERVAL) {
+    if (startedAt - cleanedAt >= INTERVAL && leader.transaction(name(), this::trustsTheClock)) {
       for (BoundStatement<Integer> expired : expired()) {
         if (leader.transaction(name(), session -> session.run(expired)) == ROWS_TOGETHER) {
           return Backoff.afterWork(startedAt, workShare);
@@ -69,6 +76,11 @@ public final class RegistryPruner implements MaintenanceTask {
       cleanedAt = System.nanoTime();
     }
     return Duration.ofNanos(Backoff.jittered(INTERVAL / 60));
+  }
+
+  private boolean trustsTheClock(Session session) throws SQLException {
+    boolean longer = keepStatistics.compareTo(KEEP_SEGMENTS) > 0;
+    return clock.trusts(session, longer ? keepStatistics : KEEP_SEGMENTS);
   }
 
   /**

@@ -6,6 +6,7 @@ import dev.rota.daemon.internal.leader.LeaderSession;
 import dev.rota.daemon.internal.leader.TenantCatalog;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.maintenance.Backoff;
+import dev.rota.internal.maintenance.ClockGuard;
 import dev.rota.internal.maintenance.FailureTracker;
 import dev.rota.internal.maintenance.MaintenanceTask;
 import dev.rota.internal.schema.RegistryTables;
@@ -36,6 +37,7 @@ public final class HistoryRetention implements MaintenanceTask {
   private final LeaderSession leader;
   private final RegistryTables rota;
   private final TenantCatalog catalog;
+  private final ClockGuard clock;
   private final Duration keep;
   private final double workShare;
   private final DaemonCounters counters;
@@ -47,15 +49,19 @@ public final class HistoryRetention implements MaintenanceTask {
 
   private record Segment(int tenant, int seq) {}
 
+  /** What it shares with other tasks of the leader. */
+  public record Parts(TenantCatalog catalog, ClockGuard clock) {}
+
   public HistoryRetention(
       LeaderSession leader,
       RegistryTables rota,
-      TenantCatalog catalog,
+      Parts parts,
       DaemonConfig settings,
       DaemonCounters counters) {
     this.leader = leader;
     this.rota = rota;
-    this.catalog = catalog;
+    this.catalog = parts.catalog;
+    this.clock = parts.clock;
     this.keep = settings.retention().history();
     this.workShare = settings.pace().workShare();
     this.counters = counters;
@@ -123,9 +129,10 @@ public final class HistoryRetention implements MaintenanceTask {
                             "tenants", rota.tenants(),
                             "ledger", rota.ledgerView())),
                     row -> new Segment(row.getInt(1), row.getInt(2)),
+                    keep.toMillis(),
+                    clock.trustedFor(session).toMillis(),
                     avoided,
-                    archives,
-                    keep.toMillis())));
+                    archives)));
   }
 
   private void retire(TenantRef tenant, int seq, SegmentChecksum counted) throws SQLException {

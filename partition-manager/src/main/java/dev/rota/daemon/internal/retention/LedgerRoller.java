@@ -8,6 +8,7 @@ import dev.rota.internal.db.Session;
 import dev.rota.internal.db.SqlErrors;
 import dev.rota.internal.log.Logs;
 import dev.rota.internal.maintenance.Backoff;
+import dev.rota.internal.maintenance.ClockGuard;
 import dev.rota.internal.maintenance.FailureTracker;
 import dev.rota.internal.maintenance.MaintenanceTask;
 import dev.rota.internal.schema.LedgerDdl;
@@ -58,6 +59,7 @@ public final class LedgerRoller implements MaintenanceTask {
   private final Duration period;
   private final Duration keep;
   private final DaemonCounters counters;
+  private final ClockGuard clock;
   private final LedgerDdl ddl;
   private final boolean archives;
   private boolean warned;
@@ -66,13 +68,20 @@ public final class LedgerRoller implements MaintenanceTask {
 
   private record Segment(int seq, long periods, boolean mayGo) {}
 
+  private record Look(List<Segment> segments, boolean trustsTheClock) {}
+
   public LedgerRoller(
-      LeaderSession leader, RegistryTables rota, DaemonConfig settings, DaemonCounters counters) {
+      LeaderSession leader,
+      RegistryTables rota,
+      DaemonConfig settings,
+      DaemonCounters counters,
+      ClockGuard clock) {
     this.leader = leader;
     this.rota = rota;
     this.keep = settings.retention().ledger();
     this.period = longer(settings.rotation().period(), keep.dividedBy(MOST_KEPT));
     this.counters = counters;
+    this.clock = clock;
     this.archives = settings.archive().isPresent();
     this.ddl = new LedgerDdl(rota);
   }
@@ -86,9 +95,11 @@ public final class LedgerRoller implements MaintenanceTask {
   public Duration run() throws SQLException {
     long startedAt = System.nanoTime();
     try {
-      List<Segment> segments = leader.transaction(name(), this::segments);
-      turnOverWhenDue(segments);
-      dropOldest(segments);
+      Look look = leader.transaction(name(), this::look);
+      turnOverWhenDue(look.segments());
+      if (look.trustsTheClock()) {
+        dropOldest(look.segments());
+      }
     } catch (SQLException e) {
       // Another session reads the view over the ledger; it is tried again soon.
       if (!SqlErrors.isLockConflict(e)) {
@@ -102,6 +113,10 @@ public final class LedgerRoller implements MaintenanceTask {
   private Duration interval() {
     Duration shorter = period.compareTo(keep) < 0 ? period : keep;
     return Backoff.part(shorter, 10, Duration.ofMillis(250), Duration.ofSeconds(10));
+  }
+
+  private Look look(Session session) throws SQLException {
+    return new Look(segments(session), clock.trusts(session, keep));
   }
 
   private List<Segment> segments(Session session) throws SQLException {
