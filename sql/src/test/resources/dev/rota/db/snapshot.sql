@@ -1448,7 +1448,8 @@ select s.tenant, s.seq from "rota"."segment" s
  where s.dropped_at is null and coalesce(t.archive, true)
    and coalesce((select a.archived_at is null and a.expired_at is null from "rota"."archive" a
                   where a.tenant = s.tenant and a.seq = s.seq), true)
-   and s.sealed_at <= now() - ?::float8 * interval '1 millisecond'
+   and (s.sealed_at <= now() - ?::float8 * interval '1 millisecond'
+        or s.sealed_at > now() + interval '1 minute')
    and (s.tenant, s.seq) not in (select * from unnest(?::int[], ?::int[]))
    and not exists (select 1 from "rota"."task_batch_1" b
                     where b.closed_at is null and b.tenant = s.tenant
@@ -2031,12 +2032,14 @@ select s.seq,
 
 -- list ledger segments
 select seq from "rota"."ledger_segment"
- where metered_at is null and opened_at < ?::timestamptz + interval '1 day' order by seq
+ where metered_at is null
+   and (sealed_at <= now() - ?::float8 * interval '1 millisecond'
+        or sealed_at > now() + interval '1 minute')
+ order by seq
 
 -- list ledger segments
 select seq from "rota"."ledger_segment"
- where metered_at is null and sealed_at <= now() - ?::float8 * interval '1 millisecond'
- order by seq
+ where metered_at is null and opened_at < ?::timestamptz + interval '1 day' order by seq
 
 -- list ledger segments
 select seq from "rota"."ledger_segment" order by seq
@@ -3699,10 +3702,10 @@ on conflict (tenant, hour) do update
    set storage_byte_hours = excluded.storage_byte_hours where u.storage_byte_hours = 0
 
 -- seal ledger segment
-update "rota"."ledger_segment" set sealed_at = now() where seq = ? and sealed_at is null
+update "rota"."ledger_segment" set sealed_at = greatest(now(), opened_at) where seq = ? and sealed_at is null
 
 -- seal segment
-update "rota"."segment" set sealed_at = now()
+update "rota"."segment" set sealed_at = greatest(now(), opened_at)
  where tenant = ? and seq = ? and sealed_at is null
 
 -- set aside
@@ -4083,7 +4086,8 @@ select t.number, l.slot, t.current_segment,
        floor(extract(epoch from now()) * 1000 / p.millis)::bigint,
        floor(extract(epoch from l.rotated_at) * 1000 / p.millis)::bigint,
        floor(extract(epoch from s.opened_at) * 1000 / p.millis)::bigint,
-       s.opened_at + coalesce(t.segment_age, p.age * interval '1 millisecond') <= now(),
+       s.opened_at + coalesce(t.segment_age, p.age * interval '1 millisecond') <= now()
+       or s.opened_at > now() + interval '1 minute',
        t.keep_history is not null
        and s.opened_at + greatest(t.keep_history / 10, interval '1 minute') <= now(),
        coalesce(t.segment_bytes, p.bytes)

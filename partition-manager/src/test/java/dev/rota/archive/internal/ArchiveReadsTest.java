@@ -112,6 +112,17 @@ class ArchiveReadsTest {
     assertRead(OF_OPEN_SEGMENTS);
   }
 
+  /** A clock that was ahead sealed it. */
+  @Test
+  void whatIsSealedInTheFutureIsArchivedAsWell() throws SQLException {
+    execute(
+        "update rota.segment set sealed_at = now() + interval '1 year'"
+            + " where tenant = 7 and seq = 25");
+    assertThat(manifest.archivable(session, Duration.ofSeconds(10), Set.of()))
+        .containsExactly(new SegmentId(7, 25));
+    assertRead(OF_OPEN_SEGMENTS);
+  }
+
   @Test
   void whatIsToBeDroppedFromTheDatabaseIsFound() throws SQLException {
     assertThat(manifest.droppable(session, Duration.ofMinutes(1), Set.of()))

@@ -262,4 +262,43 @@ class WrongClockTest {
     perform(tasks, forget);
     assertThat(count("rota.audit")).isZero();
   }
+
+  /** What a clock that was a year ahead for some minutes has left. */
+  @Test
+  void ringsAndSegmentsTurnOverAfterAClockThatWasAhead() throws SQLException {
+    acme.history().changeRetention(policy -> policy.segmentBytes(1L << 40));
+    work(1);
+    acme.enqueue(NewTask.of("k", "{}"));
+    fixture.execute(
+        "update rota.tenant set lane_rotated_at[0] = now() + interval '1 year';"
+            + "update rota.segment set opened_at = now() + interval '1 year'");
+    List<MaintenanceTask> tasks = lead();
+    String present = "select current_slot || ' ' || current_segment from rota.tenant";
+    perform(tasks, LOOK, "rotate rings", OPEN);
+    assertThat(fixture.texts(present)).containsExactly("1 2");
+    perform(tasks, LOOK, "rotate rings", OPEN);
+    assertThat(fixture.texts(present)).as("once").containsExactly("1 2");
+  }
+
+  @Test
+  void theLedgerTurnsOverAfterAClockThatWasAhead() throws SQLException {
+    work(1);
+    fixture.execute("update rota.ledger_segment set opened_at = now() + interval '1 year'");
+    List<MaintenanceTask> tasks = lead();
+    perform(tasks, TURN_OVER, METER, TURN_OVER);
+    assertThat(count("rota.ledger_segment")).isEqualTo(2);
+    assertThat(count("rota.ledger_segment where metered_at is not null")).isEqualTo(1);
+  }
+
+  /** They would end as soon as the clock is right again. */
+  @Test
+  void aClockThatIsBehindSealsNothingBeforeItWasOpened() throws SQLException {
+    List<MaintenanceTask> tasks = lead();
+    work(1);
+    step(YEARS.negated());
+    perform(tasks, LOOK, OPEN, TURN_OVER);
+    for (String table : List.of("rota.segment", "rota.ledger_segment")) {
+      assertThat(count(table + " where sealed_at >= opened_at")).as(table).isEqualTo(1);
+    }
+  }
 }

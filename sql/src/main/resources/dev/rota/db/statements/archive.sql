@@ -3,13 +3,15 @@
 
 -- name: find_archivable_segments
 -- Finds sealed segments without open batches that are not archived yet. Their rows no longer change
--- except by a redrive. Rejected: an outer join, for which the whole manifest may be read.
+-- except by a redrive. A clock that was ahead has sealed those of the future, long enough ago.
+-- Rejected: an outer join, for which the whole manifest may be read.
 select s.tenant, s.seq from {segments} s
   join {tenants} t on t.number = s.tenant
  where s.dropped_at is null and coalesce(t.archive, true)
    and coalesce((select a.archived_at is null and a.expired_at is null from {archive} a
                   where a.tenant = s.tenant and a.seq = s.seq), true)
-   and s.sealed_at <= now() - ?::float8 * interval '1 millisecond'
+   and (s.sealed_at <= now() - ?::float8 * interval '1 millisecond'
+        or s.sealed_at > now() + interval '1 minute')
    and (s.tenant, s.seq) not in (select * from unnest(?::int[], ?::int[]))
    and not exists (select 1 from {ledger} b
                     where b.closed_at is null and b.tenant = s.tenant

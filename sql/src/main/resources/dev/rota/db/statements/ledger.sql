@@ -20,8 +20,9 @@ select coalesce(pg_relation_size(to_regclass(?)), 0)
 insert into {segments} (seq) values (?)
 
 -- name: seal_ledger_segment
--- Seals a segment. Only claims of stale processes still come.
-update {segments} set sealed_at = now() where seq = ? and sealed_at is null
+-- Seals a segment. Only claims of stale processes still come. A clock that is behind must not make
+-- the time short for which the segment is kept.
+update {segments} set sealed_at = greatest(now(), opened_at) where seq = ? and sealed_at is null
 
 -- name: look_for_open_batches_in_ledger
 -- call: look for open batches

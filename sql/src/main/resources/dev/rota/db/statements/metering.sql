@@ -13,9 +13,12 @@ select seq from {ledger_segments}
 
 -- name: list_segments_to_meter
 -- call: list ledger segments
--- Lists the sealed segments of the ledger that claims have left for some milliseconds.
+-- Lists the sealed segments of the ledger that claims have left for some milliseconds. A clock that
+-- was ahead has sealed those of the future, long enough ago.
 select seq from {ledger_segments}
- where metered_at is null and sealed_at <= now() - ?::float8 * interval '1 millisecond'
+ where metered_at is null
+   and (sealed_at <= now() - ?::float8 * interval '1 millisecond'
+        or sealed_at > now() + interval '1 minute')
  order by seq
 
 -- name: lock_segment_to_meter

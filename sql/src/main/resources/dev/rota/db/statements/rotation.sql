@@ -7,13 +7,15 @@
 -- name: survey_tenants
 -- Reads for every ring of every tenant in which period it was rotated. Periods are counted from
 -- 1970 in UTC by the clock of the database. The ring that was not rotated for longest comes first.
+-- A segment that opens in the future is old: a clock that was ahead has opened it.
 -- It touches no table of a tenant, so that a lock on one does not delay it. Parked tenants have no
 -- ring.
 select t.number, l.slot, t.current_segment,
        floor(extract(epoch from now()) * 1000 / p.millis)::bigint,
        floor(extract(epoch from l.rotated_at) * 1000 / p.millis)::bigint,
        floor(extract(epoch from s.opened_at) * 1000 / p.millis)::bigint,
-       s.opened_at + coalesce(t.segment_age, p.age * interval '1 millisecond') <= now(),
+       s.opened_at + coalesce(t.segment_age, p.age * interval '1 millisecond') <= now()
+       or s.opened_at > now() + interval '1 minute',
        t.keep_history is not null
        and s.opened_at + greatest(t.keep_history / 10, interval '1 minute') <= now(),
        coalesce(t.segment_bytes, p.bytes)

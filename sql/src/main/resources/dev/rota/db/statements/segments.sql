@@ -13,8 +13,9 @@ select seq from {segments} where tenant = ? and dropped_at is null order by seq
 insert into {segments} (tenant, seq) values (?, ?)
 
 -- name: seal_segment
--- Seals a segment. Claims that know of it go to another one; late claims may still come.
-update {segments} set sealed_at = now()
+-- Seals a segment. Claims that know of it go to another one; late claims may still come. A clock
+-- that is behind must not make the time short for which the segment is kept.
+update {segments} set sealed_at = greatest(now(), opened_at)
  where tenant = ? and seq = ? and sealed_at is null
 
 -- name: point_to_segment

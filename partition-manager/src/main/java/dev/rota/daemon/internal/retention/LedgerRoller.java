@@ -129,9 +129,10 @@ public final class LedgerRoller implements MaintenanceTask {
             keep.toMillis()));
   }
 
+  /** Turns the ledger over in each period, also after one that a clock that was ahead began. */
   private void turnOverWhenDue(List<Segment> segments) throws SQLException {
     Segment newest = segments.get(segments.size() - 1);
-    if (newest.periods() <= 0 || leader.transaction(name(), s -> size(s, newest.seq())) == 0) {
+    if (newest.periods() == 0 || leader.transaction(name(), s -> size(s, newest.seq())) == 0) {
       return;
     }
     leader.transaction(name(), session -> turnOver(session, newest.seq()));

@@ -167,11 +167,11 @@ public final class RingSurvey implements MaintenanceTask {
         row.entry(),
         times.period(),
         new RingStatus.Ring(
-            row.slot(), sizes.getOrDefault(slotOf(row), 0L), times.period() > times.ofRotation()),
+            row.slot(), sizes.getOrDefault(slotOf(row), 0L), times.period() != times.ofRotation()),
         new RingStatus.Segment(
             row.segment(),
             bytes,
-            times.period() > times.ofSegment(),
+            times.period() != times.ofSegment(),
             times.aged() || bytes >= row.segmentBytes(),
             times.overdue()));
   }
@@ -218,7 +218,8 @@ public final class RingSurvey implements MaintenanceTask {
      *
      * @param slot the current slot
      * @param bytes its size
-     * @param periodOver whether a period ended since the last rotation
+     * @param periodOver whether the last rotation was in another period; a clock that was wrong may
+     *     have put it into a later one
      */
     public record Ring(int slot, long bytes, boolean periodOver) {}
 
@@ -227,7 +228,7 @@ public final class RingSurvey implements MaintenanceTask {
      *
      * @param seq its number
      * @param bytes its size
-     * @param periodOver whether a period ended since it was opened
+     * @param periodOver whether it was opened in another period, perhaps a later one
      * @param worthIt whether it is old or large enough to be sealed
      * @param overdue whether it is too old for the time for which its tenant keeps history
      */
