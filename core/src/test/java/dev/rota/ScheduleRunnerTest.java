@@ -377,7 +377,7 @@ class ScheduleRunnerTest {
   }
 
   private long untilNext() {
-    return kernel.database().transaction("look", runner::untilNext);
+    return kernel.database().transaction("look", runner::next).nanos();
   }
 
   /** As if so much time had gone by. */

@@ -24,6 +24,7 @@ import dev.rota.limits.internal.quota.PendingQuotas;
 import dev.rota.limits.internal.quota.QuotaMaintenance;
 import dev.rota.metering.internal.UsageMaintenance;
 import dev.rota.schedule.internal.ScheduleMaintenance;
+import dev.rota.schedule.internal.ScheduleReplanner;
 import dev.rota.schedule.internal.ScheduleRunner;
 import java.time.Duration;
 import java.util.List;
@@ -100,7 +101,12 @@ public final class Features {
   public List<MaintenanceTask> enqueuing(Leader leader) {
     LeaderTransactions transactions = leader.transactions;
     return List.of(
-        new ScheduleMaintenance(transactions, scheduleRunner(), base.doorbell),
+        new ScheduleMaintenance(
+            transactions,
+            scheduleRunner(),
+            new ScheduleReplanner(
+                transactions, base.settings.tables(), base.settings.timing().nanoTime()),
+            base.doorbell),
         new GraphMaintenance(transactions, base.registry, skips, leader.tick, leader.keepGraphs));
   }
 

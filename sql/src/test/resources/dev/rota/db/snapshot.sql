@@ -2084,6 +2084,13 @@ select o.tenant, o.worker, o.tasks, (extract(epoch from o.claimed_at) * 1000000)
 -- list parked tenants
 select t.number, t.name, t.closed from "rota"."tenant" t where t.parked_at is not null
 
+-- list planned schedules
+select s.id, s.tenant, s.name, s.cron, (extract(epoch from s.period) * 1000000)::bigint, s.zone,
+s.starting_at, s.kind, s.payload, s.parent_id, s.missed, s.overlapping,
+(extract(epoch from s.jitter) * 1000000)::bigint, s.paused, s.planned_at, s.run_at,
+s.last_run_at, s.last_task_id, s.skipped, s.version, now(), s.priority
+from "rota"."schedule" s where s.id > ? and not s.paused and s.run_at > now() order by s.id limit ?
+
 -- list pools served
 select distinct coalesce(w.rules, 0), w.pools, null::text[]
   from "rota"."worker" w where w.heartbeat_at > now() - w.lease
@@ -2830,7 +2837,7 @@ select case when min(run_at) is not null then
   from "rota_7"."task_wait_7"
 
 -- next schedule
-select (extract(epoch from min(run_at) - now()) * 1000000)::bigint from "rota"."schedule"
+select (extract(epoch from min(run_at) - now()) * 1000000)::bigint, now() from "rota"."schedule"
  where not paused and run_at > now()
 
 -- note archived files
@@ -3559,6 +3566,15 @@ update "rota_7"."task_hist_7_1" h set payload = u.payload
   from unnest(?::text[]::tid[], ?::bigint[], ?::text[]) as u (place, id, payload)
  where h.ctid = u.place and h.id = u.id
 returning h.id, h.ctid
+
+-- replan schedules
+update "rota"."schedule" s
+   set planned_at = u.planned_at::timestamptz, run_at = u.run_at::timestamptz,
+       version = s.version + 1
+  from unnest(?::bigint[], ?::bigint[], ?::text[], ?::text[])
+       as u (id, version, planned_at, run_at)
+ where s.id = u.id and s.version = u.version and not s.paused
+returning s.id
 
 -- report counters
 select pg_stat_force_next_flush()

@@ -188,9 +188,7 @@ public final class DefaultSchedules implements Schedules {
     ScheduleRow row = locked(session, owner, name);
     if (row.state().paused()) {
       Instant planned = row.state().appointment().plannedAt();
-      Instant now = row.state().readAt();
-      Instant next =
-          planned.isAfter(now) ? planned : Timetable.of(row.schedule(), planned).after(now);
+      Instant next = Timetable.following(row.schedule(), planned, row.state().readAt());
       store.resume(session, row.id(), Occurrence.Appointment.of(row.schedule(), next));
     }
     return true;

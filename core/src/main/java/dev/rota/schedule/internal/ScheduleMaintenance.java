@@ -38,15 +38,20 @@ public final class ScheduleMaintenance implements MaintenanceTask {
 
   private final LeaderTransactions transactions;
   private final ScheduleRunner runner;
+  private final ScheduleReplanner replanner;
   private final Doorbell doorbell;
   private final FailureTracker<Long> failures = new FailureTracker<>("enqueue the task of");
 
-  private record Look(List<ScheduleRow> due, long untilNext) {}
+  private record Look(List<ScheduleRow> due, ScheduleRunner.Next next) {}
 
   public ScheduleMaintenance(
-      LeaderTransactions transactions, ScheduleRunner runner, Doorbell doorbell) {
+      LeaderTransactions transactions,
+      ScheduleRunner runner,
+      ScheduleReplanner replanner,
+      Doorbell doorbell) {
     this.transactions = transactions;
     this.runner = runner;
+    this.replanner = replanner;
     this.doorbell = doorbell;
   }
 
@@ -61,13 +66,13 @@ public final class ScheduleMaintenance implements MaintenanceTask {
     Set<Long> avoided = failures.avoided();
     Look look =
         transactions.transaction(
-            name(),
-            session -> new Look(runner.due(session, avoided, BATCH), runner.untilNext(session)));
+            name(), session -> new Look(runner.due(session, avoided, BATCH), runner.next(session)));
     for (List<ScheduleRow> group : groups(look.due())) {
       if (System.nanoTime() - startedAt < STEP_NANOS) {
         run(group);
       }
     }
+    replanner.step(look.next().readAt());
     return Duration.ofNanos(pause(look, startedAt));
   }
 
@@ -100,7 +105,7 @@ public final class ScheduleMaintenance implements MaintenanceTask {
     }
     long rest = Math.min(LONGEST_REST, Math.max(SHORTEST_PAUSE, 2 * cost));
     return look.due().isEmpty()
-        ? Math.max(rest, Math.min(Backoff.jittered(INTERVAL), look.untilNext() - cost))
+        ? Math.max(rest, Math.min(Backoff.jittered(INTERVAL), look.next().nanos() - cost))
         : rest;
   }
 

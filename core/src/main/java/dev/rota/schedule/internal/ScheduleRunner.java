@@ -18,6 +18,7 @@ import dev.rota.schedule.OverlappingRuns;
 import dev.rota.schedule.ScheduleInfo;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -47,6 +48,14 @@ public final class ScheduleRunner {
   /** The time until the next run if no schedule has one. */
   public static final long NEVER = Long.MAX_VALUE;
 
+  /**
+   * When the next schedule is due.
+   *
+   * @param nanos the time until then, in nanoseconds
+   * @param readAt the time at which it was read, by the clock of the database
+   */
+  public record Next(long nanos, Instant readAt) {}
+
   private final TenantRegistry registry;
   private final IdAllocator taskIds;
 
@@ -65,11 +74,15 @@ public final class ScheduleRunner {
         BoundStatement.query(DUE_SCHEDULES.call(), sql, ScheduleRow::read, without, most));
   }
 
-  /** The time until the next one is due, in nanoseconds. */
-  public long untilNext(Session session) throws SQLException {
+  /** Reads when the next one is due. */
+  public Next next(Session session) throws SQLException {
     String sql = NEXT_SCHEDULE.on("schedules", registry.tables().schedules());
     return session
-        .run(BoundStatement.query(NEXT_SCHEDULE.call(), sql, ScheduleRunner::nanos))
+        .run(
+            BoundStatement.query(
+                NEXT_SCHEDULE.call(),
+                sql,
+                row -> new Next(nanos(row), ScheduleRow.present(row, 2))))
         .get(0);
   }
 

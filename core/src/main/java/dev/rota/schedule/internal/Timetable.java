@@ -42,6 +42,16 @@ interface Timetable {
   }
 
   /**
+   * Returns the next occurrence of a schedule that keeps its beat.
+   *
+   * @param planned an occurrence, which may be one that is too far in the future
+   */
+  static Instant following(Schedule schedule, Instant planned, Instant now) {
+    boolean begins = schedule.startingAt().filter(start -> start.isAfter(now)).isPresent();
+    return begins ? first(schedule, now) : of(schedule, planned).after(now);
+  }
+
+  /**
    * Returns the last occurrence up to a time. It searches back from that time in growing steps, so
    * that a long absence costs no more than a short one.
    *

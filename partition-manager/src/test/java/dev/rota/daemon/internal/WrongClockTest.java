@@ -21,11 +21,14 @@ import dev.rota.internal.Kernel;
 import dev.rota.internal.RotaBuilder;
 import dev.rota.internal.enqueue.DaemonWatch;
 import dev.rota.internal.maintenance.MaintenanceTask;
+import dev.rota.schedule.MissedRuns;
+import dev.rota.schedule.Schedule;
 import dev.rota.testing.RewritingDataSource;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -47,6 +50,7 @@ class WrongClockTest {
   private static final String RETIRE = "drop old segments of history";
   private static final String TURN_OVER = "turn the ledger over";
   private static final String METER = "count the usage";
+  private static final String SCHEDULES = "look for due schedules";
 
   @TempDir private Path folder;
   @Given private RotaFixture fixture;
@@ -261,6 +265,65 @@ class WrongClockTest {
     pass(YEARS);
     perform(tasks, forget);
     assertThat(count("rota.audit")).isZero();
+  }
+
+  @Test
+  void schedulesRunAgainAfterAClockThatWasAhead() throws SQLException {
+    NewTask task = NewTask.of("report", "{}");
+    Duration hour = Duration.ofHours(1);
+    acme.schedules().add(Schedule.every("plain", hour, task));
+    acme.schedules().add(Schedule.cron("cron", "30 * * * *", task));
+    acme.schedules().add(Schedule.every("skipping", hour, task).missed(MissedRuns.SKIP));
+    acme.schedules().add(Schedule.every("paused", hour, task));
+    Instant start = Instant.now().plus(Duration.ofDays(9));
+    acme.schedules().add(Schedule.every("later", hour, task).startingAt(start));
+    acme.schedules().add(Schedule.cron("yearly", "0 0 1 1 *", task));
+    List<MaintenanceTask> tasks = lead();
+    thrice(tasks, SCHEDULES);
+    step(YEARS);
+    thrice(tasks, SCHEDULES);
+    assertThat(plannedWithin("1 hour")).isEmpty();
+    acme.schedules().pause("paused");
+    step(YEARS.negated());
+    thrice(tasks, SCHEDULES);
+    pass(Duration.ofMinutes(9));
+    thrice(tasks, SCHEDULES);
+    assertThat(plannedWithin("1 hour")).isEmpty();
+    pass(Duration.ofMinutes(2));
+    thrice(tasks, SCHEDULES);
+    acme.schedules().resume("paused");
+    assertThat(plannedWithin("90 minutes")).containsExactly("cron", "paused", "plain", "skipping");
+    assertThat(plannedWithin("9 days 1 minute")).contains("later");
+    assertThat(plannedWithin("9 days -1 minute")).doesNotContain("later");
+    assertThat(plannedWithin("366 days")).contains("yearly");
+  }
+
+  /** Else it would make up for all that it ran before, once the clock is right. */
+  @Test
+  void schedulesDoNotFollowAClockThatIsBehindForAWhile() throws SQLException {
+    acme.schedules().add(Schedule.every("hourly", Duration.ofHours(1), NewTask.of("report", "{}")));
+    List<MaintenanceTask> tasks = lead();
+    thrice(tasks, SCHEDULES);
+    pass(Duration.ofHours(2));
+    thrice(tasks, SCHEDULES);
+    String planned = "select version || ' ' || planned_at from rota.schedule";
+    List<String> before = fixture.texts(planned);
+    step(YEARS.negated());
+    thrice(tasks, SCHEDULES);
+    pass(Duration.ofMinutes(9));
+    thrice(tasks, SCHEDULES);
+    step(YEARS);
+    thrice(tasks, SCHEDULES);
+    pass(Duration.ofMinutes(11));
+    thrice(tasks, SCHEDULES);
+    assertThat(fixture.texts(planned)).isEqualTo(before);
+  }
+
+  /** Names of schedules that are planned for that time from now on. */
+  private List<String> plannedWithin(String interval) throws SQLException {
+    return fixture.texts(
+        "select name from rota.schedule where planned_at < now() + interval '%s' order by name"
+            .formatted(interval));
   }
 
   /** What a clock that was a year ahead for some minutes has left. */

@@ -14,6 +14,7 @@ final class UnreachedCalls {
           "hold kind",
           "lease slots",
           "lease starts",
+          "list planned schedules",
           "list sharded workers",
           "listen",
           "lock budgets",
@@ -30,6 +31,7 @@ final class UnreachedCalls {
           "make budgets",
           "notify",
           "read the clock for statistics",
+          "replan schedules",
           "room for claims",
           "trip breaker",
           "unlisten");

@@ -88,9 +88,27 @@ from {schedules} s join {tenants} t on t.number = s.tenant and not t.closed
  order by s.run_at limit ?
 
 -- name: next_schedule
--- Reads how long until the next schedule is due, in microseconds; null when there is none.
-select (extract(epoch from min(run_at) - now()) * 1000000)::bigint from {schedules}
+-- Reads how long until the next schedule is due, in microseconds, null when there is none, and the
+-- present time.
+select (extract(epoch from min(run_at) - now()) * 1000000)::bigint, now() from {schedules}
  where not paused and run_at > now()
+
+-- name: list_planned_schedules
+-- Lists schedules that are not due, in the order of their numbers. Values: the number after which
+-- to begin, and the limit.
+-- Plan: the primary key.
+select {schedule_columns}
+from {schedules} s where s.id > ? and not s.paused and s.run_at > now() order by s.id limit ?
+
+-- name: replan_schedules
+-- Gives schedules another time that have not changed since they were read, and returns them.
+update {schedules} s
+   set planned_at = u.planned_at::timestamptz, run_at = u.run_at::timestamptz,
+       version = s.version + 1
+  from unnest(?::bigint[], ?::bigint[], ?::text[], ?::text[])
+       as u (id, version, planned_at, run_at)
+ where s.id = u.id and s.version = u.version and not s.paused
+returning s.id
 
 -- name: advance_schedules
 -- Advances schedules that have not changed since they were read and are due by this transaction's
