@@ -17,9 +17,12 @@ import dev.rota.internal.schema.RoleSql;
 import dev.rota.internal.sql.Sql;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 
 /**
@@ -63,6 +66,7 @@ public final class LedgerRoller implements MaintenanceTask {
   private final LedgerDdl ddl;
   private final boolean archives;
   private boolean warned;
+  private int examined;
   private final FailureTracker<Integer> failures =
       new FailureTracker<>("drop segment of the ledger");
 
@@ -98,7 +102,7 @@ public final class LedgerRoller implements MaintenanceTask {
       Look look = leader.transaction(name(), this::look);
       turnOverWhenDue(look.segments());
       if (look.trustsTheClock()) {
-        dropOldest(look.segments());
+        dropNext(look.segments());
       }
     } catch (SQLException e) {
       // Another session reads the view over the ledger; it is tried again soon.
@@ -149,24 +153,42 @@ public final class LedgerRoller implements MaintenanceTask {
     return true;
   }
 
-  /** Drops one segment in each step; a locked or failing one does not delay the next. */
-  private void dropOldest(List<Segment> segments) {
-    AtomicBoolean tried = new AtomicBoolean();
-    for (Segment segment : segments) {
-      int seq = segment.seq();
-      if (segment.mayGo() && failures.mayTry(seq) && !tried.get()) {
-        failures.attempt(seq, "number " + seq, () -> tried.set(dropUnneeded(seq, segments.size())));
+  /**
+   * Examines one segment in each step, and drops it if it is not needed: to find that out may mean
+   * to read it whole. One that is in use, locked or failing does not delay the next.
+   */
+  private void dropNext(List<Segment> segments) {
+    AtomicBoolean done = new AtomicBoolean();
+    for (int seq : inTurn(segments)) {
+      if (!done.get()) {
+        failures.attempt(seq, "number " + seq, () -> examine(seq, segments.size(), done));
       }
     }
   }
 
-  /** Drops a segment; returns whether it was neither in use nor needed. */
-  private boolean dropUnneeded(int seq, int kept) throws SQLException {
-    boolean unneeded = !isInUse(seq) && !isNeeded(seq, kept);
-    if (unneeded) {
+  /** Segments that may go: those after the last one examined first, or the oldest if too many. */
+  private List<Integer> inTurn(List<Segment> segments) {
+    List<Integer> old =
+        segments.stream()
+            .filter(segment -> segment.mayGo() && failures.mayTry(segment.seq()))
+            .map(Segment::seq)
+            .collect(Collectors.toCollection(ArrayList::new));
+    if (segments.size() <= MOST_KEPT_FOR_ARCHIVE) {
+      long before = old.stream().filter(seq -> seq <= examined).count();
+      Collections.rotate(old, -(int) before);
+    }
+    return old;
+  }
+
+  private void examine(int seq, int kept, AtomicBoolean done) throws SQLException {
+    if (isInUse(seq)) {
+      return;
+    }
+    examined = seq;
+    done.set(true);
+    if (!isNeeded(seq, kept)) {
       drop(seq);
     }
-    return unneeded;
   }
 
   private boolean isInUse(int seq) throws SQLException {
