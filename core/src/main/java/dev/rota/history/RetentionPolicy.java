@@ -169,7 +169,8 @@ public final class RetentionPolicy {
   }
 
   /**
-   * Sets the age at which a segment is sealed that is still small.
+   * Sets the age at which a segment is sealed that is still small. The daemon seals one that goes
+   * to an archive earlier if the ledger could not keep the times of its batches for so long.
    *
    * @param age 1 second to 36,500 days, kept to the microsecond
    * @return a copy with this age

@@ -81,7 +81,9 @@ public interface RotationDaemon extends AutoCloseable {
     Builder segmentBytes(long bytes);
 
     /**
-     * Sets the age at which a smaller segment is sealed; 1 day by default.
+     * Sets the age at which a smaller segment is sealed; 1 day by default. One that goes to an
+     * archive is sealed after 72 periods of the ledger at the latest, 3 days by default: the ledger
+     * keeps the times of its batches until it is archived.
      *
      * @param age at least 1 second
      * @return this builder

@@ -2376,7 +2376,7 @@ select key, bytes, sha256, archived_at is not null and expired_at is null
   from "rota"."archive" where tenant = ? and seq = ?
 
 -- look for batches to archive
-select b.id from "rota"."task_batch_1" b
+select t.number, t.name, s.seq from "rota"."task_batch_1" b
   join "rota"."segment" s on s.tenant = b.tenant and s.seq = b.segment
   join "rota"."tenant" t on t.number = s.tenant
   left join "rota"."archive" a on a.tenant = s.tenant and a.seq = s.seq
@@ -4102,7 +4102,9 @@ select t.number, l.slot, t.current_segment,
        floor(extract(epoch from now()) * 1000 / p.millis)::bigint,
        floor(extract(epoch from l.rotated_at) * 1000 / p.millis)::bigint,
        floor(extract(epoch from s.opened_at) * 1000 / p.millis)::bigint,
-       s.opened_at + coalesce(t.segment_age, p.age * interval '1 millisecond') <= now()
+       s.opened_at + least(coalesce(t.segment_age, p.age * interval '1 millisecond'),
+                           case when coalesce(t.archive, p.archives)
+                                then p.longest * interval '1 millisecond' end) <= now()
        or s.opened_at > now() + interval '1 minute',
        t.keep_history is not null
        and s.opened_at + greatest(t.keep_history / 10, interval '1 minute') <= now(),
@@ -4110,7 +4112,8 @@ select t.number, l.slot, t.current_segment,
   from "rota"."tenant" t
  cross join unnest(t.lane_slots, t.lane_rotated_at) as l (slot, rotated_at)
   left join "rota"."segment" s on s.tenant = t.number and s.seq = t.current_segment
- cross join (values (?::bigint, ?::float8, ?::bigint)) as p (millis, age, bytes)
+ cross join (values (?::bigint, ?::float8, ?::bigint, ?::boolean, ?::float8))
+         as p (millis, age, bytes, archives, longest)
  where t.parked_at is null
  order by l.rotated_at
 

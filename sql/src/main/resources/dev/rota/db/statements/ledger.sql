@@ -30,9 +30,9 @@ update {segments} set sealed_at = greatest(now(), opened_at) where seq = ? and s
 select id from {ledger} where closed_at is null limit 1
 
 -- name: look_for_batches_to_archive
--- Finds a batch of a segment that is to be archived and never was: its times are only here. The
--- first condition saves the rest where no daemon archives.
-select b.id from {ledger} b
+-- Finds a batch of a segment that is to be archived and never was, as its tenant and segment: its
+-- times are only here. The first condition saves the rest where no daemon archives.
+select t.number, t.name, s.seq from {ledger} b
   join {segments} s on s.tenant = b.tenant and s.seq = b.segment
   join {tenants} t on t.number = s.tenant
   left join {archive} a on a.tenant = s.tenant and a.seq = s.seq

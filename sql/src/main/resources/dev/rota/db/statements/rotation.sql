@@ -7,14 +7,17 @@
 -- name: survey_tenants
 -- Reads for every ring of every tenant in which period it was rotated. Periods are counted from
 -- 1970 in UTC by the clock of the database. The ring that was not rotated for longest comes first.
--- A segment that opens in the future is old: a clock that was ahead has opened it.
+-- A segment that opens in the future is old: a clock that was ahead has opened it. So is one that
+-- goes to an archive before the ledger has to drop the times of its first batches.
 -- It touches no table of a tenant, so that a lock on one does not delay it. Parked tenants have no
 -- ring.
 select t.number, l.slot, t.current_segment,
        floor(extract(epoch from now()) * 1000 / p.millis)::bigint,
        floor(extract(epoch from l.rotated_at) * 1000 / p.millis)::bigint,
        floor(extract(epoch from s.opened_at) * 1000 / p.millis)::bigint,
-       s.opened_at + coalesce(t.segment_age, p.age * interval '1 millisecond') <= now()
+       s.opened_at + least(coalesce(t.segment_age, p.age * interval '1 millisecond'),
+                           case when coalesce(t.archive, p.archives)
+                                then p.longest * interval '1 millisecond' end) <= now()
        or s.opened_at > now() + interval '1 minute',
        t.keep_history is not null
        and s.opened_at + greatest(t.keep_history / 10, interval '1 minute') <= now(),
@@ -22,7 +25,8 @@ select t.number, l.slot, t.current_segment,
   from {tenants} t
  cross join unnest(t.lane_slots, t.lane_rotated_at) as l (slot, rotated_at)
   left join {segments} s on s.tenant = t.number and s.seq = t.current_segment
- cross join (values (?::bigint, ?::float8, ?::bigint)) as p (millis, age, bytes)
+ cross join (values (?::bigint, ?::float8, ?::bigint, ?::boolean, ?::float8))
+         as p (millis, age, bytes, archives, longest)
  where t.parked_at is null
  order by l.rotated_at
 

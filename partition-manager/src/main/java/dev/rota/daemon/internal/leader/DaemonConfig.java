@@ -21,6 +21,33 @@ public record DaemonConfig(
     Optional<Archive> archive,
     Pace pace) {
 
+  /**
+   * The most segments of the ledger that are kept. The view over the ledger is planned at every
+   * use: more segments would make that slow.
+   */
+  public static final int LEDGER_SEGMENTS = 48;
+
+  /**
+   * The most segments of the ledger that are kept for an archive that is behind, for which a slower
+   * view is accepted.
+   */
+  public static final int LEDGER_SEGMENTS_FOR_ARCHIVE = 2 * LEDGER_SEGMENTS;
+
+  /** The length of a period after which the ledger turns over. */
+  public Duration ledgerPeriod() {
+    Duration part = retention.ledger.dividedBy(LEDGER_SEGMENTS);
+    return rotation.period.compareTo(part) > 0 ? rotation.period : part;
+  }
+
+  /**
+   * The age at which a segment that goes to an archive is sealed, whatever the settings are. The
+   * times of its batches are in the ledger alone until it is archived. The archive has the rest of
+   * the time for which the ledger waits.
+   */
+  public Duration longestOpenSegment() {
+    return ledgerPeriod().multipliedBy(LEDGER_SEGMENTS_FOR_ARCHIVE * 3L / 4);
+  }
+
   /** When the ring of a tenant is switched, and when it is dropped because the tenant is idle. */
   public record Rotation(Duration period, long slotBytes, Parking parking) {}
 

@@ -15,6 +15,8 @@ import dev.rota.internal.schema.LedgerDdl;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.schema.RoleSql;
 import dev.rota.internal.sql.Sql;
+import dev.rota.internal.text.SafeText;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -45,18 +47,6 @@ public final class LedgerRoller implements MaintenanceTask {
 
   private static final Logger log = Logs.of(LedgerRoller.class);
 
-  /**
-   * The most segments that are kept. The view over the ledger is planned at every use: more
-   * segments would make that slow.
-   */
-  private static final int MOST_KEPT = 48;
-
-  /**
-   * The most segments that are kept for an archive that is behind, for which a slower view is
-   * accepted.
-   */
-  private static final int MOST_KEPT_FOR_ARCHIVE = 2 * MOST_KEPT;
-
   private final LeaderSession leader;
   private final RegistryTables rota;
   private final Duration period;
@@ -83,7 +73,7 @@ public final class LedgerRoller implements MaintenanceTask {
     this.leader = leader;
     this.rota = rota;
     this.keep = settings.retention().ledger();
-    this.period = longer(settings.rotation().period(), keep.dividedBy(MOST_KEPT));
+    this.period = settings.ledgerPeriod();
     this.counters = counters;
     this.clock = clock;
     this.archives = settings.archive().isPresent();
@@ -173,7 +163,7 @@ public final class LedgerRoller implements MaintenanceTask {
             .filter(segment -> segment.mayGo() && failures.mayTry(segment.seq()))
             .map(Segment::seq)
             .collect(Collectors.toCollection(ArrayList::new));
-    if (segments.size() <= MOST_KEPT_FOR_ARCHIVE) {
+    if (segments.size() <= DaemonConfig.LEDGER_SEGMENTS_FOR_ARCHIVE) {
       long before = old.stream().filter(seq -> seq <= examined).count();
       Collections.rotate(old, -(int) before);
     }
@@ -200,23 +190,26 @@ public final class LedgerRoller implements MaintenanceTask {
    * reads them in time.
    */
   private boolean isNeeded(int seq, int kept) throws SQLException {
-    boolean needed = leader.lengthyTransaction(name(), session -> isNeeded(session, seq));
-    if (!needed || kept <= MOST_KEPT_FOR_ARCHIVE) {
-      return needed;
+    List<String> needing = leader.lengthyTransaction(name(), session -> needing(session, seq));
+    if (needing.isEmpty() || kept <= DaemonConfig.LEDGER_SEGMENTS_FOR_ARCHIVE) {
+      return !needing.isEmpty();
     }
     if (!warned) {
       warned = true;
       log.warn(
-          "the archive is so far behind that times of claims and ends will be missing in it: the"
-              + " ledger has {} segments, and drops those that are kept long enough; see the"
-              + " trouble column of {}",
+          "the archive is so far behind that times of claims and ends will be missing in it, as"
+              + " those of {}: the ledger has {} segments, and drops number {}; see the trouble"
+              + " column of {}, or give the archive more time by a longer keepLedger",
+          needing.get(0),
           kept,
+          seq,
           rota.archive());
     }
     return false;
   }
 
-  private boolean isNeeded(Session session, int seq) throws SQLException {
+  /** A segment of history whose times are only here, as its name in messages; none if none is. */
+  private List<String> needing(Session session, int seq) throws SQLException {
     String sql =
         LOOK_FOR_BATCHES_TO_ARCHIVE.on(
             Map.of(
@@ -224,11 +217,14 @@ public final class LedgerRoller implements MaintenanceTask {
                 "segments", rota.segments(),
                 "tenants", rota.tenants(),
                 "archive", rota.archive()));
-    return !session
-        .run(
-            BoundStatement.query(
-                LOOK_FOR_BATCHES_TO_ARCHIVE.call(), sql, row -> row.getLong(1), archives, archives))
-        .isEmpty();
+    return session.run(
+        BoundStatement.query(
+            LOOK_FOR_BATCHES_TO_ARCHIVE.call(), sql, LedgerRoller::segment, archives, archives));
+  }
+
+  private static String segment(ResultSet row) throws SQLException {
+    String tenant = "tenant '" + SafeText.of(row.getString(2)) + "' (" + row.getInt(1) + ")";
+    return "segment " + row.getInt(3) + " of " + tenant;
   }
 
   private void drop(int seq) throws SQLException {
@@ -299,9 +295,5 @@ public final class LedgerRoller implements MaintenanceTask {
 
   private BoundStatement<Integer> on(Sql statement, int seq) {
     return BoundStatement.update(statement.call(), statement.on("ledger", rota.ledger(seq)));
-  }
-
-  private static Duration longer(Duration one, Duration other) {
-    return one.compareTo(other) > 0 ? one : other;
   }
 }

@@ -74,7 +74,9 @@ public final class RingSurvey implements MaintenanceTask {
             this::read,
             settings.rotation().period().toMillis(),
             settings.segments().age().toMillis(),
-            settings.segments().bytes());
+            settings.segments().bytes(),
+            settings.archive().isPresent(),
+            settings.longestOpenSegment().toMillis());
   }
 
   @Override
