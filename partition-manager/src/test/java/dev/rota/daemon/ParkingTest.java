@@ -155,6 +155,49 @@ class ParkingTest {
   }
 
   @Test
+  void relationsOfOtherProgramsKeepATenant() throws Exception {
+    Tenant viewed = fixture.tenant("viewed");
+    List<Tenant> kept = List.of(viewed, fixture.tenant("noted"), fixture.tenant("counted"));
+    fixture.execute(
+        """
+        create view rota_3.report as select * from rota_3.task_init_3;
+        create table rota_4.notes (line text);
+        create sequence rota_5.numbers""");
+    daemon();
+    awaitParked(idle);
+    awaitParked(fixture.tenant("late"));
+    for (Tenant tenant : kept) {
+      assertThat(fixture.tenant(tenant, "parked_at")).as(tenant.name()).isEqualTo("null");
+    }
+    assertThat(
+            fixture.texts(
+                "select to_regclass(n)::text"
+                    + " from unnest('{rota_3.report,rota_4.notes,rota_5.numbers}'::text[]) as n"))
+        .containsExactly("rota_3.report", "rota_4.notes", "rota_5.numbers");
+    fixture.execute("drop view rota_3.report");
+    awaitParked(viewed);
+  }
+
+  /** Its files are no part of the database, and it is not made again by the next task. */
+  @Test
+  void anAttachedArchiveStays() throws Exception {
+    fixture.execute(
+        """
+        create extension file_fdw;
+        create server rota_archive foreign data wrapper file_fdw;
+        create table rota_1.task_archive_1 (line text);
+        create foreign table rota_1.task_archive_1_1 () inherits (rota_1.task_archive_1)
+          server rota_archive options (filename '/etc/passwd', delimiter E'\\x01');
+        grant select on rota_1.task_archive_1 to pg_monitor""");
+    daemon();
+    awaitParked(acme);
+    assertThat(fixture.number("select count(*) from rota_1.task_archive_1")).isPositive();
+    assertThat(relations(acme)).isEqualTo(2);
+    acme.enqueue(TASK);
+    assertThat(acme.claim(1).tasks()).hasSize(1);
+  }
+
+  @Test
   void archivedHistoryOfAParkedTenantCanBeRead(@TempDir Path folder) throws Exception {
     Archive archive =
         fixture.closeLater(

@@ -2106,8 +2106,14 @@ select w.id, w.host, w.started_at, w.heartbeat_at > now() - w.lease,
  order by 4 desc, w.started_at, w.id limit 1000
 
 -- list relations of tenant
-select c.relname, c.relkind = 'v' from pg_catalog.pg_class c
- where c.relnamespace = to_regnamespace(?) and c.relkind not in ('i', 't')
+select c.relname, c.relkind = 'v'
+  from (values (?::text, ?::integer)) as t (schema, number)
+  join pg_catalog.pg_class c on c.relnamespace = to_regnamespace(t.schema)
+ where case c.relkind
+       when 'r' then c.relname ~ ('^task_((init|hist)_' || t.number || '_[0-9]+|'
+         || '(wait|key|assignment|free|graph|node|edge|held|spread)_' || t.number || ')$')
+       when 'v' then c.relname ~ ('^task_(init|hist)_' || t.number || '$')
+       else false end
  order by c.relname collate "C"
 
 -- list running batches
@@ -2320,8 +2326,16 @@ select t.number from "rota"."tenant" t join "rota"."archive" a on a.tenant = t.n
 
 -- look for additions
 select a.what
-  from pg_catalog.pg_class c
+  from (values (?::text, ?::integer)) as t (schema, number)
+  join pg_catalog.pg_class c on c.relnamespace = to_regnamespace(t.schema)
  cross join lateral (
+       select 'relation ' || c.relname || ', which Rota did not make'
+        where c.relkind not in ('i', 'I') and not case c.relkind
+       when 'r' then c.relname ~ ('^task_((init|hist)_' || t.number || '_[0-9]+|'
+         || '(wait|key|assignment|free|graph|node|edge|held|spread)_' || t.number || ')$')
+       when 'v' then c.relname ~ ('^task_(init|hist)_' || t.number || '$')
+       else false end
+        union all
        select 'a grant to ' || coalesce(quote_ident(r.rolname), 'public') || ' on ' || c.relname
          from aclexplode(c.relacl) g left join pg_roles r on r.oid = g.grantee
         where g.grantee <> c.relowner
@@ -2355,7 +2369,7 @@ select a.what
        select 'publication ' || p.pubname || ' of ' || c.relname
          from pg_publication_rel m join pg_publication p on p.oid = m.prpubid
         where m.prrelid = c.oid) as a (what)
- where c.relnamespace = to_regnamespace(?)
+ where c.relname !~ ('^task_archive_' || t.number || '(_[0-9]+)?$')
  union all
 select 'no function make: run rota migrate'
  where not exists (select 1 from pg_proc p

@@ -18,6 +18,14 @@ t.parked_at is null and t.importing is not true
    and not exists (select 1 from {pools} p where p.tenant = t.number)
    and not exists (select 1 from {ledger} b where b.tenant = t.number and b.closed_at is null)
 
+-- fragment: made_again
+-- Whether a relation of the tenant is one that Rota makes, and makes again after a parking.
+case c.relkind
+       when 'r' then c.relname ~ ('^task_((init|hist)_' || t.number || '_[0-9]+|'
+         || '(wait|key|assignment|free|graph|node|edge|held|spread)_' || t.number || ')$')
+       when 'v' then c.relname ~ ('^task_(init|hist)_' || t.number || '$')
+       else false end
+
 -- name: find_idle_tenants
 -- call: look for idle tenants
 -- Finds the next tenants behind a number that may be idle.
@@ -56,18 +64,25 @@ select t.number from {tenants} t
  where {idle} and t.number = ?
 
 -- name: list_relations_of_tenant
--- Lists what stands in a tenant's schema, and whether it is a view.
-select c.relname, c.relkind = 'v' from pg_catalog.pg_class c
- where c.relnamespace = to_regnamespace(?) and c.relkind not in ('i', 't')
+-- Lists the tables and views that a parking drops, and whether each is a view.
+select c.relname, c.relkind = 'v'
+  from (values (?::text, ?::integer)) as t (schema, number)
+  join pg_catalog.pg_class c on c.relnamespace = to_regnamespace(t.schema)
+ where {made_again}
  order by c.relname collate "C"
 
 -- name: look_for_additions
 -- Finds what would be lost with a tenant's tables, since Rota did not make it: grants beyond the
--- default privileges of the owner, triggers, rules, policies, indexes, views, publications. A tenant
--- of an older version may lack the function that makes tables.
+-- default privileges of the owner, triggers, rules, policies, indexes, views, publications. Other
+-- relations in the schema count too, since they may depend on a table of the tenant. An attached
+-- archive stays. A tenant of an older version may lack the function that makes tables.
 select a.what
-  from pg_catalog.pg_class c
+  from (values (?::text, ?::integer)) as t (schema, number)
+  join pg_catalog.pg_class c on c.relnamespace = to_regnamespace(t.schema)
  cross join lateral (
+       select 'relation ' || c.relname || ', which Rota did not make'
+        where c.relkind not in ('i', 'I') and not {made_again}
+        union all
        select 'a grant to ' || coalesce(quote_ident(r.rolname), 'public') || ' on ' || c.relname
          from aclexplode(c.relacl) g left join pg_roles r on r.oid = g.grantee
         where g.grantee <> c.relowner
@@ -101,7 +116,7 @@ select a.what
        select 'publication ' || p.pubname || ' of ' || c.relname
          from pg_publication_rel m join pg_publication p on p.oid = m.prpubid
         where m.prrelid = c.oid) as a (what)
- where c.relnamespace = to_regnamespace(?)
+ where c.relname !~ ('^task_archive_' || t.number || '(_[0-9]+)?$')
  union all
 select 'no function make: run rota migrate'
  where not exists (select 1 from pg_proc p

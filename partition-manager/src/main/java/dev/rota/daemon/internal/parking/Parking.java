@@ -41,7 +41,7 @@ final class Parking {
   private final int lockNamespace;
   private final Duration idleFor;
 
-  /** A table or view in a tenant's schema. */
+  /** A table or view that Rota made in a tenant's schema. */
   private record Relation(Name name, boolean isView) {}
 
   /** A tenant's row: whether its announcement is over, and the isolation level. */
@@ -138,15 +138,17 @@ final class Parking {
         BoundStatement.query(
             LIST_RELATIONS_OF_TENANT,
             row -> new Relation(DSL.name(schema, row.getString(1)), row.getBoolean(2)),
-            schema));
+            schema,
+            tenant.number()));
   }
 
-  /** Refuses to drop what Rota cannot make again, and tables of other programs. */
+  /** Refuses a tenant that has what Rota cannot make again, or relations of other programs. */
   private void refuseAdditions(Session session, TenantTables tenant) throws SQLException {
     String schema = tenant.schema().last();
     List<String> found =
         session.run(
-            BoundStatement.query(LOOK_FOR_ADDITIONS, row -> row.getString(1), schema, schema));
+            BoundStatement.query(
+                LOOK_FOR_ADDITIONS, row -> row.getString(1), schema, tenant.number(), schema));
     if (!found.isEmpty()) {
       throw new BusyException("it has " + found.get(0), true);
     }
