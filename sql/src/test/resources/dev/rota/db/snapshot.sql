@@ -1529,6 +1529,18 @@ select t.number from (
  where n.nspname = ? || '_' || g.number
  order by t.number
 
+-- find holder of sequence
+select coalesce('session ' || l.pid, 'a prepared transaction') || ' ('
+       || concat_ws(', ', 'application ' || quote_literal(a.application_name),
+                    'role ' || quote_literal(a.usename), 'address ' || host(a.client_addr),
+                    'in a transaction since '
+                    || to_char(a.xact_start at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS') || ' UTC')
+       || ')'
+  from pg_locks l left join pg_stat_activity a on a.pid = l.pid
+ where l.locktype = 'relation' and l.granted and l.relation = to_regclass(?)
+   and l.database = (select d.oid from pg_database d where d.datname = current_database())
+ order by a.xact_start nulls last limit 1
+
 -- find import
 select number, importing from "rota"."tenant"
  where name = ?::text collate "C" and imported_from = ?::uuid

@@ -8,8 +8,11 @@ import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.sql.Sql;
 import dev.rota.transfer.TransferException;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
 import org.jooq.impl.DSL;
 
 /**
@@ -21,24 +24,45 @@ final class TaskIds {
   private static final Sql READ_LAST_ID = Sql.named("read_last_id");
   private static final Sql HOLD_SEQUENCE = Sql.named("hold_sequence");
   private static final Sql MOVE_SEQUENCE = Sql.named("move_sequence");
+  private static final Sql FIND_HOLDER_OF_SEQUENCE = Sql.named("find_holder_of_sequence");
 
   /** The increment of the sequence. */
   private static final long BLOCK = 1_024;
 
-  private static final int TRIES = 20;
+  /** The lock timeout: all sessions that draw ids meanwhile wait behind this one. */
+  private static final Duration LOCK_TIMEOUT = Duration.ofMillis(100);
+
+  /** Between two tries the sessions that were behind this one go on. */
+  private static final Duration SHORTEST_PAUSE = Duration.ofMillis(200);
+
+  private static final Duration LONGEST_PAUSE = Duration.ofSeconds(1);
+
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   private final Database database;
   private final RegistryTables tables;
+  private final Duration patience;
 
   TaskIds(Database database, RegistryTables tables) {
-    this.database = database;
+    this(database, tables, PATIENCE);
+  }
+
+  /**
+   * Creates the task ids.
+   *
+   * @param patience how long to try while other sessions hold the sequence
+   */
+  TaskIds(Database database, RegistryTables tables, Duration patience) {
+    this.database = database.withLockTimeout(LOCK_TIMEOUT);
     this.tables = tables;
+    this.patience = patience;
   }
 
   /** Makes the sequence return only greater ids from now on. */
   void skipTo(long last) throws SQLException {
     String purpose = "move the sequence of task ids beyond " + last;
-    for (int attempt = 1; ; attempt++) {
+    long startedAt = System.nanoTime();
+    for (; ; ) {
       try {
         boolean unused = database.tryTransaction(purpose, session -> skipTo(session, last));
         return;
@@ -48,11 +72,35 @@ final class TaskIds {
               purpose + ": only the owner of the registry may; log in as the role that migrates",
               e);
         }
-        if (attempt == TRIES || !SqlErrors.isLockConflict(e)) {
+        if (!SqlErrors.isLockConflict(e)) {
           throw e;
         }
+        if (System.nanoTime() - startedAt >= patience.toNanos()) {
+          throw held(purpose, e);
+        }
       }
+      LockSupport.parkNanos(
+          ThreadLocalRandom.current().nextLong(SHORTEST_PAUSE.toNanos(), LONGEST_PAUSE.toNanos()));
     }
+  }
+
+  private TransferException held(String purpose, SQLException e) throws SQLException {
+    List<String> holders =
+        database.tryTransaction(
+            "find the holder of the sequence of task ids",
+            session ->
+                session.run(
+                    BoundStatement.query(
+                        FIND_HOLDER_OF_SEQUENCE,
+                        row -> row.getString(1),
+                        tables.sequence("task_id"))));
+    return new TransferException(
+        purpose
+            + ": "
+            + (holders.isEmpty() ? "another session" : holders.get(0))
+            + " holds the sequence in a transaction, as rota.enqueue does until its commit; end"
+            + " that transaction, and repeat the call",
+        e);
   }
 
   private boolean skipTo(Session session, long last) throws SQLException {

@@ -75,7 +75,11 @@ final class UnreachedCalls {
               "set aside"),
           "comes only beside a lock or a change of another session: a scenario has one actor",
           Set.of(
-              "await change of membership", "find the leader", "locked", "look for archived file"),
+              "await change of membership",
+              "find holder of sequence",
+              "find the leader",
+              "locked",
+              "look for archived file"),
           "moves tasks that no worker has taken for 1.5 s under one leader: scenarios do not wait",
           Set.of("carry over"),
           "reads or counts for a quota, which no tenant of a scenario has: tests of core do that",

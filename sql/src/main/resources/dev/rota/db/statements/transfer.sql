@@ -154,6 +154,20 @@ select coalesce(pg_sequence_last_value({task_ids}), 0)
 -- Keeps other sessions from drawing numbers until the commit.
 alter sequence {sequence} no cycle
 
+-- name: find_holder_of_sequence
+-- Describes the session that holds the sequence for longest: its process, and what the server lets
+-- this role see of its application, role, address, and the start of its transaction.
+select coalesce('session ' || l.pid, 'a prepared transaction') || ' ('
+       || concat_ws(', ', 'application ' || quote_literal(a.application_name),
+                    'role ' || quote_literal(a.usename), 'address ' || host(a.client_addr),
+                    'in a transaction since '
+                    || to_char(a.xact_start at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS') || ' UTC')
+       || ')'
+  from pg_locks l left join pg_stat_activity a on a.pid = l.pid
+ where l.locktype = 'relation' and l.granted and l.relation = to_regclass(?)
+   and l.database = (select d.oid from pg_database d where d.datname = current_database())
+ order by a.xact_start nulls last limit 1
+
 -- name: move_sequence
 -- Lets the sequence continue with the block that ends with this id.
 alter sequence {sequence} restart with {next}
