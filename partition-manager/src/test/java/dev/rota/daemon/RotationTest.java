@@ -14,6 +14,8 @@ import dev.rota.Tenant;
 import dev.rota.Worker;
 import dev.rota.internal.db.Session.StatementObserver;
 import dev.rota.testing.Await;
+import dev.rota.testing.Faults;
+import dev.rota.testing.ScriptedFault;
 import dev.rota.testing.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -125,6 +127,22 @@ class RotationTest {
         .contains("lock timeout");
     reader.rollback();
     Await.atLeast("it rotates", () -> daemon.statistics().rotations(), 1);
+  }
+
+  /** The look under the lock takes long where an old snapshot keeps dead rows. */
+  @Test
+  void aSlotThatTakesLongToLookThroughPostpones() throws Exception {
+    acme.enqueue(NewTask.of("k", "{}"));
+    Faults faults = new Faults();
+    ScriptedFault slow =
+        faults.before("size of slot").inTransactionOf("look briefly").always().fail("57014");
+    RotationDaemon daemon = fixture.daemon(fixture.observed(faults), settings -> settings);
+    Await.atLeast("it is postponed", () -> daemon.statistics().postponed(), 1);
+    assertThat(fixture.tenant(acme, "postponed_reason"))
+        .startsWith("dead rows: looking through slot 1 took too long; end old transactions");
+    slow.stop();
+    Await.atLeast("it rotates", () -> daemon.statistics().rotations(), 1);
+    assertThat(fixture.tenant(acme, "postponed_reason")).isEqualTo("null");
   }
 
   @ParameterizedTest

@@ -2322,6 +2322,9 @@ select u.place, coalesce(sum(s.held), 0)::integer, count(*) filter (where s.want
   left join "rota"."share" s on s.tenant = u.tenant and s.kind = u.kind and s.worker <> ?::bigint
  group by u.place order by u.place
 
+-- look briefly
+select set_config('statement_timeout', ?, true)
+
 -- look for a daemon
 select exists (select 1 from pg_locks l
                 where l.locktype = 'advisory' and l.objsubid = 2 and l.granted

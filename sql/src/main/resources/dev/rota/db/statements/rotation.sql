@@ -61,6 +61,11 @@ select lane_slots[?], current_setting('transaction_isolation')
 -- Waits for every producer and consumer in the slot, and keeps new ones out.
 lock table {slot} in access exclusive mode
 
+-- name: look_briefly
+-- Limits each statement to some milliseconds while the slot is locked: its producers and consumers
+-- wait. A slot of 10 million dead rows that an old snapshot keeps is read for a second or more.
+select set_config('statement_timeout', ?, true)
+
 -- name: look_into_slot
 -- Finds a row, if the slot has one.
 select 1 from {slot} limit 1

@@ -15,12 +15,16 @@ public final class RingRotation {
 
   private static final Sql LOCK_SLOT_POINTER = Sql.named("lock_slot_pointer");
   private static final Sql LOCK_SLOT = Sql.named("lock_slot");
+  private static final Sql LOOK_BRIEFLY = Sql.named("look_briefly");
   private static final Sql LOOK_INTO_SLOT = Sql.named("look_into_slot");
   private static final Sql SIZE_OF_SLOT = Sql.named("size_of_slot");
   private static final Sql TRUNCATE_SLOT = Sql.named("truncate_slot");
   private static final Sql SWITCH_SLOT = Sql.named("switch_slot");
 
   private static final String LEVEL = "read committed";
+
+  /** The timeout of each statement under the lock, in milliseconds. */
+  private static final String LOOK_MILLIS = "100";
 
   private final String lockPointer;
   private final String switchSlot;
@@ -36,11 +40,12 @@ public final class RingRotation {
    * @param believed the current slot as last read
    * @return the new current slot
    * @throws PostponedException if tasks are in the next slot
+   * @throws SQLException also if a statement was cancelled, because the slot has many dead rows
    */
   public int run(Session session, TenantTables tenant, int believed) throws SQLException {
     int lane = PriorityLanes.of(believed);
     // Before any lock, so that a slot in use is not disturbed. The check under the lock is short,
-    // since this one has pruned the dead rows.
+    // since this one has pruned the dead rows. It cannot prune those that an old snapshot keeps.
     Look before = new Look(session, tenant, PriorityLanes.after(believed));
     Pointer pointer = lockPointer(session, tenant.number(), lane);
     before.refuseUnlessEmpty();
@@ -48,6 +53,7 @@ public final class RingRotation {
     int next = PriorityLanes.after(pointer.slot());
     Name slot = tenant.slot(next);
     session.prepend(statement(LOCK_SLOT, slot));
+    session.prepend(BoundStatement.query(LOOK_BRIEFLY, row -> true, LOOK_MILLIS));
     // The lock is held and this statement takes a new snapshot: rows of all earlier writers are
     // visible.
     Look under = new Look(session, tenant, next);
@@ -143,6 +149,16 @@ public final class RingRotation {
     static PostponedException locked(int slot, String cause) {
       return new PostponedException(
           "lock not available: slot " + slot + " is in use (" + cause + ")", false);
+    }
+
+    static PostponedException cancelled(int slot, String cause) {
+      return new PostponedException(
+          "dead rows: looking through slot "
+              + slot
+              + " took too long; end old transactions, which keep them ("
+              + cause
+              + ")",
+          false);
     }
 
     static PostponedException failed(String cause) {

@@ -167,6 +167,9 @@ public final class RotationTask implements MaintenanceTask {
       if (SqlErrors.isLockConflict(e)) {
         throw PostponedException.locked(PriorityLanes.after(slot), SqlErrors.firstLineOf(e));
       }
+      if (SqlErrors.isCanceled(e)) {
+        throw PostponedException.cancelled(PriorityLanes.after(slot), SqlErrors.firstLineOf(e));
+      }
       postponements.add(status, PostponedException.failed(SqlErrors.firstLineOf(e)).reason());
       throw e;
     }
