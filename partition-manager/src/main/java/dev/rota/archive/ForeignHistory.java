@@ -26,7 +26,9 @@ public interface ForeignHistory {
    *     {@code file_fdw} and read files of the server. That is a superuser, or a member of {@code
    *     pg_read_server_files} once the extension and its server {@code rota_archive} exist
    * @param archive the archive of their history
-   * @param folder the folder of the CSV files, by its path on this machine
+   * @param folder the folder of the CSV files, by its path on this machine. The files have payloads
+   *     and are readable for all users, since the server may run as any: close the folder to users
+   *     other than those of this process and of the server
    * @param serverFolder the same folder, by its path on the server
    * @return the access for all tenants
    */
