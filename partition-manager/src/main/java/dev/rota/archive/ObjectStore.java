@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * Stores files under keys such as {@code tenant=7/hour=2030-01-31T08Z/seq=42.parquet}. Rota has two
@@ -90,6 +91,19 @@ public interface ObjectStore extends AutoCloseable {
    * @throws IOException if the store could not be read
    */
   List<StoredObject> list(String prefix) throws IOException;
+
+  /**
+   * Reports the objects whose keys have a prefix one by one, in any order. An archive can have more
+   * objects than fit into memory, so an implementation should not collect them first. The default
+   * does.
+   *
+   * @param prefix the prefix, or the empty text for all
+   * @param visitor is called with each object
+   * @throws IOException if the store could not be read
+   */
+  default void visit(String prefix, Consumer<StoredObject> visitor) throws IOException {
+    list(prefix).forEach(visitor);
+  }
 
   /**
    * Deletes an object, if it exists.

@@ -10,6 +10,8 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -69,6 +71,10 @@ class ObjectStoreTest {
       assertThat(store.list(""))
           .extracting(ObjectStore.StoredObject::key)
           .containsExactly(KEY, OTHER);
+      List<String> visited = new ArrayList<>();
+      store.visit("tenant=7/", object -> visited.add(object.key()));
+      store.visit("", object -> visited.add(object.key()));
+      assertThat(visited).containsExactlyInAnyOrder(KEY, KEY, OTHER);
       store.fetch(KEY, copy);
       store.fetch(KEY, copy);
       assertThat(copy).hasContent("two, longer");

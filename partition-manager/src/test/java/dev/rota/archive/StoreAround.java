@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** Delegates to another store; a test overrides single methods. */
 public class StoreAround implements ObjectStore {
@@ -32,6 +33,11 @@ public class StoreAround implements ObjectStore {
   @Override
   public List<StoredObject> list(String prefix) throws IOException {
     return inner.list(prefix);
+  }
+
+  @Override
+  public void visit(String prefix, Consumer<StoredObject> visitor) throws IOException {
+    inner.visit(prefix, visitor);
   }
 
   @Override

@@ -99,17 +99,22 @@ final class ArchivedTenants {
   }
 
   private NavigableMap<Integer, SegmentKey> newest() throws IOException {
-    NavigableMap<Integer, SegmentKey> found = newest;
-    if (found == null) {
-      found = new TreeMap<>();
-      for (ObjectStore.StoredObject object : store.list(SegmentKey.prefix())) {
-        Optional<SegmentKey> key = SegmentKey.parse(object.key());
-        if (key.isPresent()) {
-          found.merge(key.get().tenant(), key.get(), ArchivedTenants::newer);
-        }
-      }
-      newest = found;
+    NavigableMap<Integer, SegmentKey> known = newest;
+    if (known == null) {
+      known = readNewest();
+      newest = known;
     }
+    return known;
+  }
+
+  /** Reads the keys of all objects, and keeps one of each tenant. */
+  private NavigableMap<Integer, SegmentKey> readNewest() throws IOException {
+    NavigableMap<Integer, SegmentKey> found = new TreeMap<>();
+    store.visit(
+        SegmentKey.prefix(),
+        object ->
+            SegmentKey.parse(object.key())
+                .ifPresent(key -> found.merge(key.tenant(), key, ArchivedTenants::newer)));
     return found;
   }
 

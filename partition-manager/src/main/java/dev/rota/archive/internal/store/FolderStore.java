@@ -18,6 +18,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -89,14 +90,21 @@ public final class FolderStore implements ObjectStore {
   @Override
   public List<StoredObject> list(String prefix) throws IOException {
     List<StoredObject> found = new ArrayList<>();
-    for (Path file : files(within(prefix))) {
-      String key = folder.relativize(file).toString().replace('\\', '/');
-      if (key.startsWith(prefix) && !isHalf(key)) {
-        stored(key, file).ifPresent(found::add);
-      }
-    }
+    visit(prefix, found::add);
     found.sort(Comparator.comparing(StoredObject::key));
     return found;
+  }
+
+  @Override
+  public void visit(String prefix, Consumer<StoredObject> visitor) throws IOException {
+    walk(
+        within(prefix),
+        file -> {
+          String key = folder.relativize(file).toString().replace('\\', '/');
+          if (key.startsWith(prefix) && !isHalf(key)) {
+            stored(key, file).ifPresent(visitor);
+          }
+        });
   }
 
   @Override
@@ -130,9 +138,17 @@ public final class FolderStore implements ObjectStore {
 
   @Override
   public int discardHalfUploads() throws IOException {
+    List<Path> halves = new ArrayList<>();
+    walk(
+        folder,
+        file -> {
+          if (isHalf(file.toString())) {
+            halves.add(file);
+          }
+        });
     int discarded = 0;
-    for (Path file : files(folder)) {
-      if (isHalf(file.toString()) && Files.deleteIfExists(file)) {
+    for (Path half : halves) {
+      if (Files.deleteIfExists(half)) {
         discarded++;
       }
     }
@@ -164,32 +180,36 @@ public final class FolderStore implements ObjectStore {
     return slash <= 0 ? folder : path(prefix.substring(0, slash));
   }
 
-  private List<Path> files(Path root) throws IOException {
+  private void walk(Path root, FileAction action) throws IOException {
     requireFolder();
     if (Files.notExists(root)) {
-      return List.of();
+      return;
     }
-    List<Path> found = new ArrayList<>();
     try {
-      Files.walkFileTree(root, new RegularFiles(found));
+      Files.walkFileTree(root, new RegularFiles(action));
     } catch (IOException e) {
       throw explained("list", e);
     }
-    return found;
   }
 
-  /** Collects files, except those that other processes delete meanwhile. */
-  private static final class RegularFiles extends SimpleFileVisitor<Path> {
-    private final List<Path> found;
+  /** An action on a file. */
+  @FunctionalInterface
+  private interface FileAction {
+    void run(Path file) throws IOException;
+  }
 
-    RegularFiles(List<Path> found) {
-      this.found = found;
+  /** Visits files, except those that other processes delete meanwhile. */
+  private static final class RegularFiles extends SimpleFileVisitor<Path> {
+    private final FileAction action;
+
+    RegularFiles(FileAction action) {
+      this.action = action;
     }
 
     @Override
-    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+    public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
       if (Files.isRegularFile(file)) {
-        found.add(file);
+        action.run(file);
       }
       return FileVisitResult.CONTINUE;
     }

@@ -111,17 +111,23 @@ public final class S3Store implements ObjectStore {
   @Override
   public List<StoredObject> list(String prefix) throws IOException {
     List<StoredObject> found = new ArrayList<>();
+    visit(prefix, found::add);
+    found.sort(Comparator.comparing(StoredObject::key));
+    return found;
+  }
+
+  /** Reports the objects page by page; a page has a thousand of them. */
+  @Override
+  public void visit(String prefix, Consumer<StoredObject> visitor) throws IOException {
     reach(
         "list",
         s3 -> {
           s3.listObjectsV2Paginator(
                   request -> request.bucket(settings.bucket()).prefix(settings.prefix() + prefix))
               .contents()
-              .forEach(each -> found.add(new StoredObject(relative(each.key()), each.size())));
+              .forEach(each -> visitor.accept(new StoredObject(relative(each.key()), each.size())));
           return true;
         });
-    found.sort(Comparator.comparing(StoredObject::key));
-    return found;
   }
 
   @Override
