@@ -5,6 +5,7 @@ import dev.rota.archive.internal.store.OptionalLibrary;
 import dev.rota.archive.internal.store.S3Store;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -115,13 +116,14 @@ public interface ObjectStore extends AutoCloseable {
 
   /**
    * Removes the remains of unfinished calls of {@link #put}, and no files of other applications
-   * that share the store. A put in progress may fail because of it, so only the process that holds
-   * the archiver's lock calls it.
+   * that share the store. A put in progress fails if it takes longer than the given age.
    *
+   * @param age how long ago a put must have begun to count as unfinished, by the clocks of this
+   *     machine and of the store
    * @return how many were removed
    * @throws IOException if the store could not be read
    */
-  int discardHalfUploads() throws IOException;
+  int discardHalfUploads(Duration age) throws IOException;
 
   /**
    * Returns the object itself as a file of this machine, if the store has one. It can then be read

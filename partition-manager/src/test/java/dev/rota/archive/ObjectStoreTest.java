@@ -11,6 +11,8 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -82,7 +84,7 @@ class ObjectStoreTest {
       store.delete(KEY);
       assertThat(store.find(KEY)).isEmpty();
       assertThat(store.find(OTHER)).isPresent();
-      assertThat(store.discardHalfUploads()).isZero();
+      assertThat(store.discardHalfUploads(Duration.ZERO)).isZero();
     }
   }
 
@@ -107,7 +109,9 @@ class ObjectStoreTest {
       Files.writeString(half, "ha");
       Path ofOthers = Files.writeString(kept.resolve("download.part"), "not ours");
       assertThat(store.list("")).hasSize(2);
-      assertThat(store.discardHalfUploads()).isEqualTo(1);
+      assertThat(store.discardHalfUploads(Duration.ofDays(1))).as("a put in progress").isZero();
+      Files.setLastModifiedTime(half, FileTime.from(Instant.now().minus(Duration.ofDays(2))));
+      assertThat(store.discardHalfUploads(Duration.ofDays(1))).isEqualTo(1);
       assertThat(half).doesNotExist();
       assertThat(ofOthers).exists();
       assertThat(store.find(KEY)).isPresent();
@@ -204,7 +208,7 @@ class ObjectStoreTest {
           .isThrownBy(() -> store.put(KEY, large))
           .withMessageContaining("No space left on device; check its free space");
       assertThat(store.find(KEY)).contains(new ObjectStore.StoredObject(KEY, 3));
-      assertThat(store.discardHalfUploads()).isZero();
+      assertThat(store.discardHalfUploads(Duration.ZERO)).isZero();
       disk.empty();
       store.put(KEY, large);
       assertThat(store.find(KEY)).contains(new ObjectStore.StoredObject(KEY, 1 << 20));

@@ -184,7 +184,7 @@ class S3TroublesTest {
     assertPutFails(file, "no complete answer came");
     relay.heal();
     assertThat(store.find(KEY)).isEmpty();
-    assertThat(store.discardHalfUploads()).isZero();
+    assertThat(store.discardHalfUploads(Duration.ZERO)).isZero();
     assertWorks(file);
   }
 
@@ -196,7 +196,7 @@ class S3TroublesTest {
     assertPutFails(large, "no complete answer came");
     relay.heal();
     assertThat(store.find(KEY)).contains(new ObjectStore.StoredObject(KEY, 3));
-    assertThat(store.discardHalfUploads()).as("what was not aborted at once").isZero();
+    assertThat(store.discardHalfUploads(Duration.ZERO)).as("what was not aborted at once").isZero();
     assertWorks(large);
     assertThat(store.list("")).hasSize(1);
   }
@@ -211,8 +211,9 @@ class S3TroublesTest {
       begin(client, "of/rota/tenant=8/hour=2030-01-31T08Z/seq=1.parquet");
       String ofOthers = begin(client, "of/others/video");
       assertThat(store.list("")).isEmpty();
-      assertThat(store.discardHalfUploads()).isEqualTo(2);
-      assertThat(store.discardHalfUploads()).isZero();
+      assertThat(store.discardHalfUploads(Duration.ofHours(1))).as("old ones").isZero();
+      assertThat(store.discardHalfUploads(Duration.ZERO)).isEqualTo(2);
+      assertThat(store.discardHalfUploads(Duration.ZERO)).isZero();
       assertThat(client.listMultipartUploads(all -> all.bucket(S3Server.BUCKET)).uploads())
           .singleElement()
           .satisfies(left -> assertThat(left.uploadId()).isEqualTo(ofOthers));

@@ -2,6 +2,7 @@ package dev.rota.archive;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -46,8 +47,8 @@ public class StoreAround implements ObjectStore {
   }
 
   @Override
-  public int discardHalfUploads() throws IOException {
-    return inner.discardHalfUploads();
+  public int discardHalfUploads(Duration age) throws IOException {
+    return inner.discardHalfUploads(age);
   }
 
   @Override

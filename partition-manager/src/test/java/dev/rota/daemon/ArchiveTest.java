@@ -25,13 +25,16 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.Statement;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.UUID;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -128,6 +131,24 @@ class ArchiveTest {
           }
         });
     return found;
+  }
+
+  /** An import puts objects beside the archiver, and without its lock. */
+  @Test
+  void aPutOfAnotherProcessIsLeftAlone() throws Exception {
+    Path tenant = Files.createDirectories(kept().resolve("tenant=9/hour=2030-01-31T08Z"));
+    Path present = half(tenant, "seq=1.parquet");
+    Path old = half(tenant, "seq=2.parquet");
+    Files.setLastModifiedTime(old, FileTime.from(Instant.now().minus(Duration.ofDays(2))));
+    work(acme, 1);
+    daemon(archive(ObjectStore.folder(kept())), settings -> settings.keepHistory(Duration.ZERO));
+    Await.until("the segment is dropped", () -> isDropped(acme, 1));
+    assertThat(present).exists();
+    assertThat(old).doesNotExist();
+  }
+
+  private static Path half(Path within, String name) throws IOException {
+    return Files.writeString(within.resolve(name + "." + UUID.randomUUID() + ".part"), "ha");
   }
 
   @Test

@@ -15,6 +15,7 @@ import dev.rota.testing.Faults;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -94,8 +95,8 @@ class InterruptedErasureTest {
     }
 
     @Override
-    public int discardHalfUploads() throws IOException {
-      return store.discardHalfUploads();
+    public int discardHalfUploads(Duration age) throws IOException {
+      return store.discardHalfUploads(age);
     }
 
     @Override

@@ -12,7 +12,9 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The store as the archiver uses it, with checks of ownership and of stored objects. Used by one
@@ -24,10 +26,14 @@ final class OwnedStore {
       "; nothing was dropped. Put it back, or archive it again from the database by setting"
           + " archived_at to null in its row of the table archive";
 
+  /** The age of a half upload that is discarded. An import may put objects beside the archiver. */
+  private static final Duration LEFT = Duration.ofDays(1);
+
   private final LeaderSession leader;
   private final RegistryTables rota;
   private final DefaultArchive archive;
   private String stagingPrefix = "";
+  private @Nullable Long discardedAt;
 
   OwnedStore(LeaderSession leader, RegistryTables rota, DefaultArchive archive) {
     this.leader = leader;
@@ -45,8 +51,8 @@ final class OwnedStore {
   }
 
   /**
-   * Checks that this database is the one that writes here, and removes the remains of a killed
-   * archiver of it. Once, as long as this daemon archives.
+   * Checks that this database is the one that writes here, and removes the remains of killed
+   * archivers and imports. Once, until {@link #letGo}.
    */
   void take() throws IOException, SQLException {
     if (stagingPrefix.isEmpty()) {
@@ -56,8 +62,18 @@ final class OwnedStore {
       String prefix = "rota-archive-" + owner + "-";
       Staging.discard(archive.stagingFolder(), prefix);
       new StoreOwner(archive, prefix).require(owner);
-      store().discardHalfUploads();
+      discardHalfUploads();
       stagingPrefix = prefix;
+    }
+  }
+
+  /** Discards half uploads, once a day: a folder is walked through for that. */
+  private void discardHalfUploads() throws IOException {
+    Long last = discardedAt;
+    long now = System.nanoTime();
+    if (last == null || now - last > LEFT.toNanos()) {
+      int unused = store().discardHalfUploads(LEFT);
+      discardedAt = now;
     }
   }
 

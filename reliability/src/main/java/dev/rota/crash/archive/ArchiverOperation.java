@@ -109,7 +109,7 @@ final class ArchiverOperation implements KillDrill.Operation, AutoCloseable {
                           .texts("select key from rota.archive where archived_at is not null")
                           .stream())
                   .toList());
-      assertThat(store.discardHalfUploads()).as("half uploads").isZero();
+      assertThat(store.discardHalfUploads(Duration.ZERO)).as("half uploads").isZero();
       assertThat(left.toList()).as("temporary files").isEmpty();
     }
   }

@@ -2,9 +2,12 @@ package dev.rota.crash.archive;
 
 import dev.rota.archive.ObjectStore;
 import dev.rota.archive.S3Server;
+import dev.rota.archive.StoreAround;
 import dev.rota.archive.internal.store.S3Store;
 import dev.rota.crash.Steps;
+import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.function.Function;
 
 /**
@@ -42,12 +45,25 @@ record Place(String address, Function<String, Path> file) {
       return new SteppedStore(ObjectStore.folder(folder), folder, steps);
     }
     S3Server.useCredentials();
-    return new S3Store(
-        S3Server.settings(port(address)),
-        MOST_AT_ONCE,
-        client ->
-            client.overrideConfiguration(
-                options -> options.addExecutionInterceptor(new SteppedRequests(steps))));
+    return new DayLater(
+        new S3Store(
+            S3Server.settings(port(address)),
+            MOST_AT_ONCE,
+            client ->
+                client.overrideConfiguration(
+                    options -> options.addExecutionInterceptor(new SteppedRequests(steps)))));
+  }
+
+  /** A store that discards also what was put just now, as if a day had passed since. */
+  private static final class DayLater extends StoreAround {
+    DayLater(ObjectStore store) {
+      super(store);
+    }
+
+    @Override
+    public int discardHalfUploads(Duration age) throws IOException {
+      return super.discardHalfUploads(Duration.ZERO);
+    }
   }
 
   private static int port(String address) {

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -56,7 +57,7 @@ final class TextStore implements ObjectStore {
   }
 
   @Override
-  public int discardHalfUploads() {
+  public int discardHalfUploads(Duration age) {
     return 0;
   }
 

@@ -13,6 +13,8 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -137,12 +139,12 @@ public final class FolderStore implements ObjectStore {
   }
 
   @Override
-  public int discardHalfUploads() throws IOException {
+  public int discardHalfUploads(Duration age) throws IOException {
     List<Path> halves = new ArrayList<>();
     walk(
         folder,
         file -> {
-          if (isHalf(file.toString())) {
+          if (isHalf(file.toString()) && isOlder(file, age)) {
             halves.add(file);
           }
         });
@@ -153,6 +155,16 @@ public final class FolderStore implements ObjectStore {
       }
     }
     return discarded;
+  }
+
+  /** Whether a file was last written that long ago. Its put may end meanwhile: then it is gone. */
+  private static boolean isOlder(Path file, Duration age) throws IOException {
+    try {
+      Instant written = Files.getLastModifiedTime(file).toInstant();
+      return !written.isAfter(Instant.now().minus(age));
+    } catch (NoSuchFileException e) {
+      return false;
+    }
   }
 
   @Override

@@ -58,7 +58,7 @@ final class PartUpload {
     s3.abortMultipartUpload(request -> request.bucket(bucket).key(key).uploadId(upload));
   }
 
-  /** Aborts an upload. If that fails now, the next pass finds and aborts it. */
+  /** Aborts an upload. If that fails now, the archiver aborts it a day later. */
   private void abortAfter(SdkException reason, String upload) {
     try {
       abort(upload);

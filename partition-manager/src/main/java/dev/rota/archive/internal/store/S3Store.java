@@ -6,6 +6,8 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -149,7 +151,7 @@ public final class S3Store implements ObjectStore {
    * an archive's object are Rota's. Only files of segments are large enough to be put in parts.
    */
   @Override
-  public int discardHalfUploads() throws IOException {
+  public int discardHalfUploads(Duration age) throws IOException {
     return reach(
         "list",
         s3 -> {
@@ -162,12 +164,18 @@ public final class S3Store implements ObjectStore {
                               .prefix(settings.prefix() + SegmentKey.prefix()))
                   .uploads()
                   .stream()
+                  .filter(half -> isOlder(half.initiated(), age))
                   .toList();
           for (MultipartUpload half : halves) {
             new PartUpload(s3, settings.bucket(), half.key()).abort(half.uploadId());
           }
           return halves.size();
         });
+  }
+
+  /** Whether an upload began that long ago. Some stores do not tell when it began. */
+  private static boolean isOlder(@Nullable Instant begun, Duration age) {
+    return begun != null && !begun.isAfter(Instant.now().minus(age));
   }
 
   @Override
