@@ -33,9 +33,7 @@ class KeySnapshotTest {
   void aKeyThatIsFreeByNowIsTakenByTheNewTask() throws SQLException {
     long old = beginBeforeItsTaskEnds();
     long id = acme.enqueue(connection, ORDER);
-    connection.commit();
-    assertHasItsKey(id);
-    assertThat(acme.enqueue(ORDER)).isNotIn(old, id);
+    assertHasItsKeyFromTheCommit(id, old);
   }
 
   @Test
@@ -43,9 +41,7 @@ class KeySnapshotTest {
     long old = beginBeforeItsTaskEnds();
     String call = "select rota.enqueue('acme', 'order', '{}', null, 0, 'order-7')";
     long id = Long.parseLong(RotaFixture.texts(connection, call).get(0));
-    connection.commit();
-    assertHasItsKey(id);
-    assertThat(acme.enqueue(ORDER)).isNotIn(old, id);
+    assertHasItsKeyFromTheCommit(id, old);
   }
 
   /** The transaction sees both rows, and cannot tell which one is its own. */
@@ -58,9 +54,7 @@ class KeySnapshotTest {
         .withMessageContaining("enqueue for tenant 'acme' (1): key 'order-7' was freed")
         .withMessageContaining("repeat the transaction")
         .satisfies(KeySnapshotTest::isNotSerializable);
-    connection.commit();
-    assertHasItsKey(id);
-    assertThat(acme.enqueue(ORDER)).isNotIn(old, id);
+    assertHasItsKeyFromTheCommit(id, old);
   }
 
   @Test
@@ -94,6 +88,12 @@ class KeySnapshotTest {
     assertThat(fixture.number(HOLDER)).isEqualTo(id);
     assertThat(acme.enqueue(document(4))).isEqualTo(id);
     settle(id);
+  }
+
+  private void assertHasItsKeyFromTheCommit(long id, long old) throws SQLException {
+    connection.commit();
+    assertHasItsKey(id);
+    assertThat(acme.enqueue(ORDER)).isNotIn(old, id);
   }
 
   /**
