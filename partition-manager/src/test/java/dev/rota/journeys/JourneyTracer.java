@@ -62,7 +62,8 @@ final class JourneyTracer {
           .toList();
 
   private final VirtualMachine machine;
-  private final MethodEntryRequest entries;
+  private final Set<String> noted = new TreeSet<>();
+  private MethodEntryRequest entries;
   private final Map<String, Set<String>> journeys = new TreeMap<>();
   private String journey = "";
   private Set<String> files = new TreeSet<>();
@@ -70,12 +71,19 @@ final class JourneyTracer {
 
   private JourneyTracer(VirtualMachine machine) {
     this.machine = machine;
-    this.entries = machine.eventRequestManager().createMethodEntryRequest();
-    entries.addClassFilter("dev.rota.*");
-    entries.setSuspendPolicy(EventRequest.SUSPEND_EVENT_THREAD);
+    this.entries = requestEntries();
     ClassPrepareRequest marks = machine.eventRequestManager().createClassPrepareRequest();
     marks.addClassFilter(JourneyProcess.Marks.class.getName());
     marks.enable();
+  }
+
+  /** Requests the entries into all classes but those that were noted. */
+  private MethodEntryRequest requestEntries() {
+    MethodEntryRequest request = machine.eventRequestManager().createMethodEntryRequest();
+    request.addClassFilter("dev.rota.*");
+    noted.forEach(request::addClassExclusionFilter);
+    request.setSuspendPolicy(EventRequest.SUSPEND_EVENT_THREAD);
+    return request;
   }
 
   /** Runs a main class, and returns the files of each journey. */
@@ -153,7 +161,8 @@ final class JourneyTracer {
     } else {
       journey = mark;
       files = new TreeSet<>();
-      entries.enable();
+      noted.clear();
+      restart();
     }
   }
 
@@ -181,12 +190,26 @@ final class JourneyTracer {
   }
 
   private void note(MethodEntryEvent entry) {
-    if (THREADS.get(journey).matcher(entry.thread().name()).matches()) {
-      String file = sourceOf(entry.method().declaringType());
-      if (MAIN.stream().anyMatch(folder -> Files.exists(folder.resolve(file)))) {
-        files.add(file);
-      }
+    String file = sourceOf(entry.method().declaringType());
+    boolean isMain = MAIN.stream().anyMatch(folder -> Files.exists(folder.resolve(file)));
+    boolean counts = THREADS.get(journey).matcher(entry.thread().name()).matches();
+    if (isMain && counts) {
+      files.add(file);
     }
+    if ((!isMain || counts) && noted.add(entry.method().declaringType().name())) {
+      restart();
+    }
+  }
+
+  /**
+   * Requests no more entries into the noted classes. Threads that poll would otherwise cause more
+   * events than a busy machine serves. The old request ends after the new one has begun.
+   */
+  private void restart() {
+    MethodEntryRequest next = requestEntries();
+    next.enable();
+    machine.eventRequestManager().deleteEventRequest(entries);
+    entries = next;
   }
 
   /** The path of a class's source file; that of a generated class has no name. */
