@@ -14,6 +14,7 @@ import dev.rota.Tenant;
 import dev.rota.archive.Archive;
 import dev.rota.archive.ObjectStore;
 import dev.rota.archive.S3Server;
+import dev.rota.archive.StoreAround;
 import dev.rota.control.Redrive;
 import dev.rota.crash.server.SmallDisk;
 import dev.rota.testing.Await;
@@ -35,6 +36,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -234,6 +236,48 @@ class ArchiveTest {
     acme.history().changeRetention(policy -> policy.legalHold(false));
     Await.until("all files are gone", () -> files(kept()).isEmpty());
     Await.until("and forgotten", () -> fixture.number("select count(*) from rota.archive"), 0);
+  }
+
+  /** Both objects are listed together; the hold comes while the first one is being deleted. */
+  @Test
+  void aLegalHoldKeepsWhatIsListedForDeletion() throws Exception {
+    Tenant other = fixture.rota().tenants().register("other");
+    List<Tenant> both = List.of(acme, other);
+    for (Tenant each : both) {
+      work(each, 5);
+    }
+    try (RotationDaemon daemon =
+        daemon(
+            archive(ObjectStore.folder(kept())),
+            settings -> settings.keepHistory(Duration.ZERO).keepArchive(Duration.ofMinutes(1)))) {
+      Await.until("both are archived", () -> daemon.archiveStatistics().segments(), 2);
+      Await.until("both are dropped", () -> isDropped(acme, 1) && isDropped(other, 1));
+    }
+    AtomicInteger deletes = new AtomicInteger();
+    ObjectStore store =
+        new StoreAround(ObjectStore.folder(kept())) {
+          @Override
+          public void delete(String key) throws IOException {
+            if (deletes.getAndIncrement() == 0) {
+              both.forEach(
+                  each -> each.history().changeRetention(policy -> policy.legalHold(true)));
+            }
+            super.delete(key);
+          }
+        };
+    both.forEach(
+        each -> each.history().changeRetention(policy -> policy.keepArchive(Duration.ZERO)));
+    Faults calls = new Faults();
+    Archive archive = archive(store);
+    RotationDaemon daemon =
+        fixture.daemon(
+            fixture.observed(calls), settings -> settings.archive(archive).segmentBytes(0));
+    Await.until("one is deleted", () -> daemon.archiveStatistics().deleted(), 1);
+    calls.awaitMore("list expired archive", 2);
+    assertThat(deletes).hasValue(1);
+    assertThat(files(kept())).hasSize(1);
+    both.forEach(each -> each.history().changeRetention(policy -> policy.legalHold(false)));
+    Await.until("the other is deleted", () -> files(kept()).isEmpty());
   }
 
   @Test

@@ -64,11 +64,15 @@ final class ArchiveExpiry extends ArchiveTask<Map.Entry<SegmentId, String>> {
     troubles.attempt(object.getKey(), object.getValue(), () -> delete(object));
   }
 
+  /** Deletes an object, unless a legal hold came after it was listed. */
   private void delete(Map.Entry<SegmentId, String> object) throws IOException, SQLException {
+    SegmentId segment = object.getKey();
     store.take();
+    if (!leader.transaction(name(), session -> parts.manifest().mayBeDeleted(session, segment))) {
+      return;
+    }
     store.store().delete(object.getValue());
-    int unused =
-        leader.transaction(name(), session -> parts.manifest().forget(session, object.getKey()));
+    int unused = leader.transaction(name(), session -> parts.manifest().forget(session, segment));
     parts.counters().deleted.incrementAndGet();
   }
 }

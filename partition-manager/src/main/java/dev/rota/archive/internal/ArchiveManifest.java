@@ -37,6 +37,8 @@ final class ArchiveManifest {
       Sql.named("note_trouble_with_the_archive");
   private static final Sql MARK_EXPIRED_ARCHIVE = Sql.named("mark_expired_archive");
   private static final Sql LIST_EXPIRED_ARCHIVE = Sql.named("list_expired_archive");
+  private static final Sql LOOK_WHETHER_AN_OBJECT_MAY_BE_DELETED =
+      Sql.named("look_whether_an_object_may_be_deleted");
   private static final Sql FORGET_ARCHIVED_SEGMENT = Sql.named("forget_archived_segment");
   private static final Sql NOTE_RECOVERY_OF_THE_ARCHIVE = Sql.named("note_recovery_of_the_archive");
   private static final Sql LIST_ERASED_TENANTS = Sql.named("list_erased_tenants");
@@ -203,6 +205,18 @@ final class ArchiveManifest {
             row -> Map.entry(new SegmentId(row.getInt(1), row.getInt(2)), row.getString(3)),
             SegmentId.tenants(avoided),
             SegmentId.seqs(avoided)));
+  }
+
+  /** Whether a listed object is still to be deleted; a legal hold may have come meanwhile. */
+  boolean mayBeDeleted(Session session, SegmentId segment) throws SQLException {
+    return !session
+        .run(
+            calls.query(
+                LOOK_WHETHER_AN_OBJECT_MAY_BE_DELETED,
+                row -> true,
+                segment.tenant(),
+                segment.seq()))
+        .isEmpty();
   }
 
   int forget(Session session, SegmentId segment) throws SQLException {

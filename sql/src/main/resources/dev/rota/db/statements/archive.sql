@@ -137,6 +137,13 @@ select a.tenant, a.seq, a.key from {archive} a
    and (a.tenant, a.seq) not in (select * from unnest(?::int[], ?::int[]))
  order by a.expired_at limit 100
 
+-- name: look_whether_an_object_may_be_deleted
+-- Checks, just before the delete of a listed object, that no legal hold came meanwhile. It takes no
+-- lock: the delete may take long, and a lock on the tenant would stop its rotations.
+select a.seq from {archive} a
+ where a.tenant = ? and a.seq = ? and a.expired_at is not null
+   and not exists (select 1 from {tenants} t where t.number = a.tenant and t.legal_hold)
+
 -- name: forget_archived_segment
 -- Deletes the entry of an object that is gone.
 delete from {archive} where tenant = ? and seq = ? and expired_at is not null
