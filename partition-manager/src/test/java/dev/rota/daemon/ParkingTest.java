@@ -14,6 +14,7 @@ import dev.rota.Tenant;
 import dev.rota.archive.Archive;
 import dev.rota.archive.ObjectStore;
 import dev.rota.daemon.internal.DaemonBuilder;
+import dev.rota.graph.TaskGraph;
 import dev.rota.history.HistoryFilter;
 import dev.rota.internal.DefaultRota;
 import dev.rota.internal.Kernel;
@@ -33,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.FutureTask;
+import java.util.stream.Stream;
 import org.jooq.Name;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -151,6 +153,26 @@ class ParkingTest {
       assertThat(fixture.tenant(tenant, "parked_at")).as(tenant.name()).isEqualTo("null");
       tenant.enqueue(TASK);
       assertThat(tenant.claim(1).tasks()).hasSize(1);
+    }
+  }
+
+  @Test
+  void indexesAndConstraintsOfOtherProgramsKeepATenant() throws Exception {
+    List<Tenant> kept =
+        Stream.of("searched", "keyed", "checked", "replicated").map(fixture::tenant).toList();
+    kept.forEach(ParkingTest::workWithEveryTable);
+    fixture.execute(
+        """
+        create index on rota_3.task_wait_3 (kind);
+        create index on rota_4.task_key_4 (task_id);
+        alter table rota_5.task_wait_5 add check (kind <> 'forbidden');
+        alter table rota_6.task_wait_6 replica identity full""");
+    workWithEveryTable(idle);
+    daemon();
+    awaitParked(idle);
+    awaitParked(fixture.tenant("late"));
+    for (Tenant tenant : kept) {
+      assertThat(fixture.tenant(tenant, "parked_at")).as(tenant.name()).isEqualTo("null");
     }
   }
 
@@ -312,6 +334,17 @@ class ParkingTest {
         .containsExactly(updates.get(0).get(0) + 7, updates.get(0).get(1) + 7);
   }
 
+  /** Makes the tables of keys and graphs too. */
+  private static void workWithEveryTable(Tenant tenant) {
+    TaskGraph.Builder graph = TaskGraph.builder();
+    graph.add(TASK);
+    tenant.graphs().enqueue(graph.build());
+    tenant.enqueue(TASK.withKey("key"));
+    try (Batch batch = tenant.claim(2)) {
+      batch.settle();
+    }
+  }
+
   private static void work(Tenant tenant) {
     tenant.enqueue(TASK);
     try (Batch batch = tenant.claim(1)) {
@@ -331,7 +364,11 @@ class ParkingTest {
   private static RotationDaemon.Builder parking(RotationDaemon.Builder builder, Duration notice) {
     return DaemonBuilder.shortParking(
         DaemonFixture.quickRing(
-            builder.segmentBytes(0).segmentAge(Duration.ofSeconds(1)).keepHistory(Duration.ZERO)),
+            builder
+                .segmentBytes(0)
+                .segmentAge(Duration.ofSeconds(1))
+                .keepHistory(Duration.ZERO)
+                .keepGraphs(Duration.ZERO)),
         Duration.ofMillis(200),
         notice);
   }

@@ -73,8 +73,8 @@ select c.relname, c.relkind = 'v'
 
 -- name: look_for_additions
 -- Finds what would be lost with a tenant's tables, since Rota did not make it: grants beyond the
--- default privileges of the owner, triggers, rules, policies, indexes, views, publications. Other
--- relations in the schema count too, since they may depend on a table of the tenant. An attached
+-- default privileges of the owner, triggers, rules, policies, indexes, constraints, a replica
+-- identity, views, publications. Other relations in the schema count too, since they may depend on a table of the tenant. An attached
 -- archive stays. A tenant of an older version may lack the function that makes tables.
 select a.what
   from (values (?::text, ?::integer)) as t (schema, number)
@@ -105,8 +105,18 @@ select a.what
        select 'policy ' || p.polname || ' on ' || c.relname
          from pg_policy p where p.polrelid = c.oid
         union all
-       select 'an index on ' || c.relname
-         from pg_index i where i.indrelid = c.oid and c.relname ~ '^task_(init|hist)_'
+       select 'index ' || x.relname || ' on ' || c.relname
+         from pg_index i join pg_class x on x.oid = i.indexrelid
+        where i.indrelid = c.oid
+          and x.relname !~ ('^task_((graph|node|edge|held|spread)_' || t.number || '_pkey'
+                            || '|wait_' || t.number || '_(run_at|key)_idx'
+                            || '|key_' || t.number || '_(pkey|free_at_idx)'
+                            || '|(assignment|free)_' || t.number || '_(pkey|worker_pool_key))$')
+        union all
+       select 'constraint ' || k.conname || ' of ' || c.relname
+         from pg_constraint k where k.conrelid = c.oid and k.contype in ('c', 'f', 'x')
+        union all
+       select 'the replica identity of ' || c.relname where c.relkind = 'r' and c.relreplident <> 'd'
         union all
        select 'view ' || v.oid::regclass || ' on ' || c.relname
          from pg_depend d join pg_rewrite w on w.oid = d.objid join pg_class v on v.oid = w.ev_class
