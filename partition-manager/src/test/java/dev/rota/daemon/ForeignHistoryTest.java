@@ -98,11 +98,15 @@ class ForeignHistoryTest {
   }
 
   private ForeignHistory foreign() throws Exception {
+    return foreign(fixture.rota());
+  }
+
+  private ForeignHistory foreign(Rota rota) throws Exception {
     Path copies = Files.createDirectories(folder.resolve("copies"));
     for (Path each = copies; !each.equals(folder.getParent()); each = each.getParent()) {
       Files.setPosixFilePermissions(each, PosixFilePermissions.fromString("rwxr-xr-x"));
     }
-    return ForeignHistory.in(fixture.rota(), archive, copies, copies);
+    return ForeignHistory.in(rota, archive, copies, copies);
   }
 
   private List<Path> copies() throws Exception {
@@ -136,6 +140,19 @@ class ForeignHistoryTest {
         .isEqualTo(new ForeignHistory.Attached("\"rota_1\".\"task_archive_1\"", 1, 1, 0));
     assertThat(fixture.texts(ROWS + TABLE + " order by id")).isEqualTo(before);
     assertThat(foreign.attach(acme).added()).isZero();
+  }
+
+  @Test
+  void aBackslashOfTheDatabaseMayBeginAnEscape() throws Exception {
+    List<String> before = archiveSome();
+    fixture.execute(
+        """
+        do $$ begin
+          execute format('alter database %I set standard_conforming_strings = off',
+                         current_database());
+        end $$""");
+    assertThat(foreign(fixture.another()).attach(acme).added()).isEqualTo(1);
+    assertThat(fixture.texts(ROWS + TABLE + " order by id")).isEqualTo(before);
   }
 
   @Test

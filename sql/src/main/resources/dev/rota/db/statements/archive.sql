@@ -191,7 +191,7 @@ alter table {parent} add column if not exists headers text
 create foreign table {child} (
   check (created_at >= {from}::timestamptz and created_at <= {to}::timestamptz))
 inherits ({parent}) server rota_archive
-options (filename {file}, format 'csv', null '\N')
+options (filename {file}, format 'csv', null E'\\N')
 
 -- name: list_archive_parts
 -- Lists the foreign tables that exist, each with its file.
