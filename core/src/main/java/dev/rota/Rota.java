@@ -297,12 +297,16 @@ public interface Rota extends AutoCloseable {
    * Creates a builder of a worker.
    *
    * @return the builder
+   * @throws RotaClosedException if this Rota was closed, or is being closed
    */
   Worker.Builder worker();
 
   /**
-   * Stops all activity: flushes asynchronous enqueues, closes workers that are still open, hands
+   * Stops all activity: closes workers that are still open, flushes asynchronous enqueues, hands
    * back open batches, and closes the pool if it is Rota's own. Idempotent.
+   *
+   * <p>No worker starts or claims any more. Running handlers finish, and use this Rota until then;
+   * after that it refuses further calls.
    *
    * <p>If the database is not available, it gives up handing back after ten seconds: other
    * processes take the batches over when the lease is over.

@@ -344,6 +344,7 @@ public interface Worker extends AutoCloseable {
      * @return the running worker
      * @throws IllegalStateException if no handler was given, or one does not fit the delivery mode.
      *     Also if a kind has a retry policy, a time limit or a concurrency and no handler
+     * @throws RotaClosedException if the Rota was closed, or is being closed
      */
     Worker start();
   }

@@ -8,10 +8,13 @@ import dev.rota.testing.Await;
 import dev.rota.testing.Faults;
 import dev.rota.testing.ScriptedFault;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -122,6 +125,51 @@ class ClosingTest {
     rota.close();
     assertThat(signsOff.isReached()).isTrue();
     signsOff.release();
+  }
+
+  @Test
+  void handlersThatRunUseTheirRotaUntilTheyEnd() throws Exception {
+    Rota rota = fixture.another(builder -> builder.retry(RetryPolicy.never()));
+    Tenant tenant = rota.tenants().register("runs on");
+    CountDownLatch begun = new CountDownLatch(2);
+    CountDownLatch release = new CountDownLatch(1);
+    AutoCloseable unused = fixture.closeLater(release::countDown);
+    List<Worker> workers = new ArrayList<>();
+    for (String kind : List.of("a", "b")) {
+      assertThat(tenant.enqueueAll(Collections.nCopies(3, NewTask.of(kind, "{}")))).hasSize(3);
+      TaskHandler handler =
+          task -> {
+            begun.countDown();
+            release.await();
+            enqueueInEachWay(tenant);
+          };
+      workers.add(rota.worker().concurrency(1).batchSize(3).handle(kind, handler).start());
+    }
+    Worker.Builder late = rota.worker().handle("late", task -> {});
+    assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
+    CompletableFuture<Void> closing = InBackground.run(rota::close);
+    Tenant seen = fixture.rota().tenants().get("runs on");
+    Await.until("both hand back", () -> seen.history().scanStates().get(TaskState.PENDING), 4);
+    assertThatExceptionOfType(RotaClosedException.class)
+        .isThrownBy(rota::worker)
+        .withMessageContaining("starts no worker");
+    assertThatExceptionOfType(RotaClosedException.class).isThrownBy(late::start);
+
+    release.countDown();
+    closing.get(60, TimeUnit.SECONDS);
+    for (Worker worker : workers) {
+      assertThat(worker.statistics()).isEqualTo(new WorkerStatistics(3, 1, 0, 0, 0));
+    }
+    assertThat(claimAll(seen)).hasSize(4 + 2 * 3);
+    assertThatExceptionOfType(RotaClosedException.class).isThrownBy(() -> tenant.enqueue(TASK));
+  }
+
+  private static void enqueueInEachWay(Tenant tenant) throws SQLException {
+    assertThat(tenant.enqueue(TASK)).isPositive();
+    assertThat(tenant.enqueueAsync(TASK).isCompletedExceptionally()).isFalse();
+    try (Connection connection = fixture.database().connect()) {
+      assertThat(tenant.enqueue(connection, TASK)).isPositive();
+    }
   }
 
   private static List<Long> claimAll(Tenant tenant) {

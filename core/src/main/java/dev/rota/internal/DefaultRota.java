@@ -34,8 +34,6 @@ import dev.rota.limits.internal.DefaultControls;
 import dev.rota.metering.Metering;
 import dev.rota.metering.internal.DefaultMetering;
 import java.time.Duration;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -59,7 +57,7 @@ public final class DefaultRota implements Rota {
   private final GroupCommit keyedCommit;
   private final Tenants tenants;
   private final Insight insight;
-  private final Set<Worker> workers = ConcurrentHashMap.newKeySet();
+  private final OpenWorkers workers = new OpenWorkers();
   private boolean closed;
 
   /** A Rota of an integration in front of one of this class, to which it forwards all calls. */
@@ -233,7 +231,7 @@ public final class DefaultRota implements Rota {
 
   @Override
   public Worker.Builder worker() {
-    kernel.ensureOpen();
+    workers.ensureOpen();
     return new WorkerBuilder(kernel, preflight, daemonWatch, workers);
   }
 
@@ -243,10 +241,11 @@ public final class DefaultRota implements Rota {
       return;
     }
     closed = true;
+    // First: handlers use this Rota until they end.
+    workers.close();
     kernel.refuseNewWork();
     groupCommit.close();
     keyedCommit.close();
-    Set.copyOf(workers).forEach(Worker::close);
     kernel.closeDependents();
     signOff();
     kernel.close();

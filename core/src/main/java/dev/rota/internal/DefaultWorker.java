@@ -53,7 +53,7 @@ final class DefaultWorker implements Worker {
   private final Kernel kernel;
   private final Preflight preflight;
   private final DaemonWatch daemonWatch;
-  private final Set<Worker> siblings;
+  private final OpenWorkers siblings;
   private final TenantQueues queues;
   private final List<SettleListener> listeners;
   private final @Nullable TaskObserver observer;
@@ -79,7 +79,7 @@ final class DefaultWorker implements Worker {
       Preflight preflight,
       DaemonWatch daemonWatch,
       WorkerConfig settings,
-      Set<Worker> siblings) {
+      OpenWorkers siblings) {
     this.kernel = kernel;
     this.preflight = preflight;
     this.daemonWatch = daemonWatch;
@@ -180,7 +180,6 @@ final class DefaultWorker implements Worker {
   }
 
   void start() {
-    siblings.add(this);
     preflight.logOnce();
     daemonWatch.begin();
     kernel.lease().serve(serving);
@@ -232,6 +231,11 @@ final class DefaultWorker implements Worker {
     kernel.lease().leave(serving);
     siblings.remove(this);
     return endedByThemselves;
+  }
+
+  /** Claims nothing more; {@link #close} is to follow. */
+  void stopClaiming() {
+    service.stopClaiming();
   }
 
   private void stopLooking() {

@@ -55,7 +55,7 @@ public final class WorkerBuilder implements Worker.Builder {
   private final Kernel kernel;
   private final Preflight preflight;
   private final DaemonWatch daemonWatch;
-  private final Set<Worker> siblings;
+  private final OpenWorkers siblings;
   private final StageTransition moves;
   private final TypedHandlers typed;
   private final Map<String, Handler> handlers = new LinkedHashMap<>();
@@ -75,8 +75,8 @@ public final class WorkerBuilder implements Worker.Builder {
   private Set<String> pools = Set.of(Limits.DEFAULT_POOL);
   private int shards = WorkerConfig.Claiming.ALL_WORKERS;
 
-  /** For workers that register themselves among those of their Rota. */
-  WorkerBuilder(Kernel kernel, Preflight preflight, DaemonWatch daemonWatch, Set<Worker> siblings) {
+  /** For workers that start and end among those of their Rota. */
+  WorkerBuilder(Kernel kernel, Preflight preflight, DaemonWatch daemonWatch, OpenWorkers siblings) {
     this.kernel = kernel;
     this.preflight = preflight;
     this.daemonWatch = daemonWatch;
@@ -272,9 +272,9 @@ public final class WorkerBuilder implements Worker.Builder {
 
   @Override
   public Worker start() {
-    DefaultWorker worker = new DefaultWorker(kernel, preflight, daemonWatch, config(), siblings);
-    worker.start();
-    return worker;
+    WorkerConfig config = config();
+    return siblings.start(
+        () -> new DefaultWorker(kernel, preflight, daemonWatch, config, siblings));
   }
 
   /**
