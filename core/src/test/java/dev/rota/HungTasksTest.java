@@ -141,6 +141,27 @@ class HungTasksTest {
   }
 
   @Test
+  void inATransactionAHandlerMayLeaveItsInterruptSet() throws Exception {
+    NewTask leavesIt = NewTask.of("k", "{}");
+    NewTask calmTask = NewTask.of("calm", "{}");
+    acme.enqueueAll(List.of(leavesIt, calmTask, leavesIt));
+    AtomicInteger calm = new AtomicInteger();
+    try (Worker worker =
+        rota.worker()
+            .delivery(DeliveryMode.TRANSACTIONAL)
+            .concurrency(1)
+            .handleInTransaction("k", (task, connection) -> Thread.currentThread().interrupt())
+            .handleInTransaction(
+                "calm", (task, connection) -> calm.addAndGet(Thread.interrupted() ? 1_000 : 1))
+            .start()) {
+      Await.until("its transaction is done", () -> worker.statistics().done(), 3);
+      acme.enqueueAll(Collections.nCopies(50, calmTask));
+      Await.until("all are done", () -> worker.statistics().done(), 53);
+    }
+    assertThat(calm).hasValue(51);
+  }
+
+  @Test
   void otherKindsHaveNoLimit() throws Exception {
     acme.enqueue(NewTask.of("patient", "{}"));
     enqueue(1);

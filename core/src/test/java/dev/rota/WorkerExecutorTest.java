@@ -106,6 +106,23 @@ class WorkerExecutorTest {
     }
   }
 
+  @Test
+  void anExecutorThatTheHostShutsDownEndsTheHandlersInTransactions() throws Exception {
+    ExecutorService hosts = Executors.newFixedThreadPool(2);
+    try (Worker worker =
+        rota.worker()
+            .delivery(DeliveryMode.TRANSACTIONAL)
+            .concurrency(2)
+            .executor(hosts)
+            .handleInTransaction("k", (task, connection) -> {})
+            .start()) {
+      enqueue(1);
+      Await.until("done", () -> worker.statistics().done(), 1);
+      hosts.shutdown();
+      assertThat(hosts.awaitTermination(30, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+
   private Set<Thread> threadsThatRan(ExecutorService executor, int tasks) throws Exception {
     Set<Thread> threads = ConcurrentHashMap.newKeySet();
     enqueue(tasks);

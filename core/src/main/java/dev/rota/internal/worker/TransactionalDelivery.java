@@ -16,6 +16,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntFunction;
 import org.slf4j.Logger;
@@ -38,6 +39,7 @@ public final class TransactionalDelivery implements DeliveryStrategy {
   private final TransactionalRun runner;
   private final CountDownLatch ended;
   private final Map<Thread, Boolean> threads = new ConcurrentHashMap<>();
+  private final AtomicBoolean told = new AtomicBoolean();
   private volatile boolean stopping;
 
   /**
@@ -131,22 +133,41 @@ public final class TransactionalDelivery implements DeliveryStrategy {
   private void work() {
     threads.put(Thread.currentThread(), true);
     try {
-      while (!stopping) {
-        List<Integer> due = queues.await(0, WAIT_NANOS);
-        boolean full = !due.isEmpty();
-        for (int group : due) {
-          full &= !visitOne(groups.get(group));
-        }
-        if (full) {
-          LockSupport.parkNanos(PAUSE_NANOS);
-        }
+      while (!stopping && !isWithoutExecutor()) {
+        visitDue();
       }
-    } catch (InterruptedException e) {
-      // An interrupt stops a handler that does not end in time; it ends this loop as well.
-      Thread.currentThread().interrupt();
     } finally {
       threads.remove(Thread.currentThread());
+      // What the executor runs next on this thread must not see an interrupt of a handler.
+      Thread.interrupted();
       ended.countDown();
+    }
+  }
+
+  /** Whether the host has shut down its executor, which waits for this thread to end. */
+  private boolean isWithoutExecutor() {
+    if (!executor.isShutdown()) {
+      return false;
+    }
+    if (!told.getAndSet(true)) {
+      log.warn("the executor of a Rota worker was shut down before the worker: it runs no tasks");
+    }
+    return true;
+  }
+
+  private void visitDue() {
+    try {
+      List<Integer> due = queues.await(0, WAIT_NANOS);
+      boolean full = !due.isEmpty();
+      for (int group : due) {
+        full &= !visitOne(groups.get(group));
+      }
+      if (full) {
+        LockSupport.parkNanos(PAUSE_NANOS);
+      }
+    } catch (InterruptedException e) {
+      // Either the worker or the executor stops, or the interrupt came too late for its handler.
+      log.debug("a thread of a Rota worker was interrupted between its transactions", e);
     }
   }
 

@@ -357,6 +357,9 @@ public final class TransactionalRun {
                   .run(task, GuardedConnection.guard(connection)));
     } catch (Throwable e) {
       return failed(task, e);
+    } finally {
+      // An interrupt was meant for the handler that has ended, not for the next one.
+      Thread.interrupted();
     }
   }
 
