@@ -94,7 +94,7 @@ class DeliveryTest {
   }
 
   @Test
-  void aHandlerThatKillsItsConnectionFailsTheNextTimeWithoutBeingRun() throws Exception {
+  void aHandlerThatKillsItsConnectionTwiceFailsTheNextTimeWithoutBeingRun() throws Exception {
     List<Long> ids = enqueue(3);
     AtomicInteger suicides = new AtomicInteger();
     try (Worker worker =
@@ -109,14 +109,14 @@ class DeliveryTest {
       Await.until("all settled", () -> worker.statistics().done(), 2);
       assertThat(worker.statistics().failed()).isEqualTo(1);
     }
-    assertThat(suicides).hasValue(1);
+    assertThat(suicides).hasValue(2);
     assertThat(fixture.texts("select task from effect order by task"))
         .containsExactly(ids.get(0).toString(), ids.get(2).toString());
     assertCounts(Map.of(TaskState.DONE, 2L, TaskState.FAILED, 1L, TaskState.WAITING, 1L));
   }
 
   @Test
-  void manyHandlersThatKillTheirConnectionsRunOnceEach() throws Exception {
+  void manyHandlersThatKillTheirConnectionsRunTwiceEach() throws Exception {
     List<Long> ids = enqueue(6);
     AtomicInteger suicides = new AtomicInteger();
     try (Worker worker =
@@ -130,7 +130,7 @@ class DeliveryTest {
       Await.until("one done", () -> worker.statistics().done(), 1);
       assertThat(worker.statistics().failed()).isEqualTo(5);
     }
-    assertThat(suicides).hasValue(5);
+    assertThat(suicides).hasValue(10);
   }
 
   @Test
@@ -178,6 +178,38 @@ class DeliveryTest {
     }
     assertThat(acme.history().scanAttempts(ids.get(1)).get(0).error().orElseThrow())
         .contains("StackOverflowError");
+  }
+
+  @Test
+  void aTaskWhoseConnectionIsLostOnceRunsAgain() throws Exception {
+    Faults faults = new Faults();
+    Rota observed = fixture.observed(faults, builder -> builder.doorbell(false).retry(TWICE));
+    faults.before("release savepoint").from(2).fail();
+    enqueue(3);
+    try (Worker worker = transactional(observed, DeliveryTest::write)) {
+      Await.until("all settled", () -> settled(worker), 3);
+    }
+    assertCounts(Map.of(TaskState.DONE, 3L));
+    assertThat(fixture.number("select count(*) from effect")).isEqualTo(3);
+  }
+
+  @Test
+  void aTaskThatRunsWhileTheServerEndsItsConnectionRunsAgain() throws Exception {
+    long unlucky = enqueue(3).get(1);
+    AtomicInteger runs = new AtomicInteger();
+    try (Worker worker =
+        transactional(
+            (task, connection) -> {
+              write(task, connection);
+              if (task.id() == unlucky && runs.incrementAndGet() == 1) {
+                execute(connection, "select pg_terminate_backend(pg_backend_pid())");
+              }
+            })) {
+      Await.until("all settled", () -> settled(worker), 3);
+    }
+    assertThat(runs).hasValue(2);
+    assertCounts(Map.of(TaskState.DONE, 3L));
+    assertThat(fixture.number("select count(*) from effect")).isEqualTo(3);
   }
 
   @Test

@@ -27,6 +27,7 @@ public final class SqlErrors {
   private static final String OPEN_FOR_TOO_LONG = "25P04";
 
   private static final String NOT_CONNECTED = "08001";
+  private static final String CONNECTION_LOST = "08006";
 
   private static final String QUERY_CANCELED = "57014";
   private static final String IDLE_IN_TRANSACTION = "25P03";
@@ -160,6 +161,14 @@ public final class SqlErrors {
       }
     }
     return false;
+  }
+
+  /**
+   * Creates the exception for a call on a connection that a pool has closed after a loss. The
+   * pool's own names no reason.
+   */
+  public static SQLException lostConnection(SQLException e) {
+    return new SQLException("the connection was lost", CONNECTION_LOST, e);
   }
 
   /**

@@ -58,9 +58,7 @@ public final class TransactionalRun {
   private final Settler settler;
   private final FailureReporter failures;
   private final HandlerTimeouts watchdog = new HandlerTimeouts();
-  // Tasks whose handlers ended their whole transaction, with the reason. The next transaction fails
-  // them without running them, and can record it, which theirs could not.
-  private final Map<Long, Throwable> suspects = new ConcurrentHashMap<>();
+  private final Suspects suspects;
   // How many tasks of a tenant, by its number, still run in a transaction of their own. The
   // database refused one of several tasks, and does not tell which.
   private final Map<Integer, Integer> apart = new ConcurrentHashMap<>();
@@ -84,6 +82,7 @@ public final class TransactionalRun {
     this.wantedCalls = Observed.wantedBy(counters.observer());
     this.settler = parts.settler();
     this.failures = failures;
+    this.suspects = new Suspects(settings.rota().timing().nanoTime());
   }
 
   /** Stops; tasks that did not begin stay pending. */
@@ -154,9 +153,9 @@ public final class TransactionalRun {
   private void accuse(TenantRef tenant, Progress progress, Throwable reason) {
     List<Outcome> ran = kept(progress.outcomes);
     if (progress.present != null) {
-      suspects.put(progress.present.id(), reason);
+      suspects.accuse(attemptOf(progress.present), reason);
     } else if (SqlErrors.isRefusal(reason) && ran.size() == 1) {
-      suspects.put(ran.get(0).task().id(), reason);
+      suspects.accuse(attemptOf(ran.get(0).task()), reason);
     } else if (SqlErrors.isRefusal(reason) && !ran.isEmpty()) {
       apart.put(tenant.number(), ran.size());
     }
@@ -165,9 +164,13 @@ public final class TransactionalRun {
   /** Ends the suspicions against tasks whose outcomes are recorded now. */
   private void acquit(TenantRef tenant, List<Outcome> outcomes) {
     List<Outcome> recorded = kept(outcomes);
-    recorded.forEach(outcome -> suspects.remove(outcome.task().id()));
+    recorded.forEach(outcome -> suspects.acquit(attemptOf(outcome.task())));
     apart.computeIfPresent(
         tenant.number(), (unused, left) -> left > recorded.size() ? left - recorded.size() : null);
+  }
+
+  private static Suspects.Attempt attemptOf(ClaimedTask task) {
+    return new Suspects.Attempt(task.id(), task.attempt());
   }
 
   /** The outcomes of tasks that are not handed back. */
@@ -303,18 +306,26 @@ public final class TransactionalRun {
   }
 
   private Outcome handle(Session session, ClaimedTask task) throws SQLException {
-    Throwable suspicion = suspects.get(task.id());
+    Throwable suspicion = suspects.reasonAgainst(attemptOf(task));
     if (suspicion != null) {
       return failed(task, suspicion);
     }
     Savepoint before = session.mark();
     Outcome outcome = call(session.connection(), task);
-    if (outcome.isSuccess()) {
-      session.release(before);
-    } else {
-      session.rollBackTo(before);
-    }
+    end(session, before, outcome);
     return outcome;
+  }
+
+  private static void end(Session session, Savepoint before, Outcome outcome) throws SQLException {
+    try {
+      if (outcome.isSuccess()) {
+        session.release(before);
+      } else {
+        session.rollBackTo(before);
+      }
+    } catch (SQLException e) {
+      throw session.connection().isClosed() ? SqlErrors.lostConnection(e) : e;
+    }
   }
 
   /** Runs the handler, and reports it to the observer. */
