@@ -306,10 +306,14 @@ public interface Rota extends AutoCloseable {
    * back open batches, and closes the pool if it is Rota's own. Idempotent.
    *
    * <p>No worker starts or claims any more. Running handlers finish, and use this Rota until then;
-   * after that it refuses further calls.
+   * after that it refuses further calls. {@link Worker#close(Duration)} in another thread limits
+   * the wait for them.
    *
    * <p>If the database is not available, it gives up handing back after ten seconds: other
    * processes take the batches over when the lease is over.
+   *
+   * @throws IllegalStateException if a handler of one of its workers calls it, which would wait for
+   *     itself
    */
   @Override
   void close();

@@ -358,17 +358,22 @@ public interface Worker extends AutoCloseable {
 
   /**
    * Stops gracefully: claims nothing more, lets running handlers finish, hands back tasks that did
-   * not begin, and settles. Waits without a limit. Idempotent.
+   * not begin, and settles. Waits without a limit, unless another thread calls {@link
+   * #close(Duration)} meanwhile. Idempotent.
+   *
+   * @throws IllegalStateException if a handler of this worker calls it, which would wait for itself
    */
   @Override
   void close();
 
   /**
    * Stops like {@link #close()}, but interrupts handlers that still run after the time limit; their
-   * tasks are settled as failed, and retried.
+   * tasks are settled as failed, and retried. Of several callers the most impatient one sets the
+   * limit, also for those that wait already.
    *
    * @param patience how long running handlers may take to finish
    * @return true if all finished by themselves
+   * @throws IllegalStateException if a handler of this worker calls it, which would wait for itself
    */
   boolean close(Duration patience);
 }

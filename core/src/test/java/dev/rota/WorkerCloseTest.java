@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.testing.Await;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -100,6 +102,49 @@ class WorkerCloseTest {
     assertThat(worker.statistics().failed()).isEqualTo(2);
     assertThat(worker.statistics().done()).isZero();
     assertCounts(TaskState.DONE, 0);
+  }
+
+  @Test
+  void aLaterCallerWithLessPatienceShortensTheWait() throws Exception {
+    Worker worker = blockedWorker();
+    CompletableFuture<Void> closing = InBackground.run(rota::close);
+    awaitCount(TaskState.PENDING, TASKS - 2);
+    assertThat(closing).isNotDone();
+    CompletableFuture<Boolean> closingToo =
+        InBackground.supply(() -> worker.close(Duration.ofMillis(50)));
+    assertThat(closingToo.get(60, TimeUnit.SECONDS)).isFalse();
+    closing.get(60, TimeUnit.SECONDS);
+    assertThat(worker.statistics().failed()).isEqualTo(2);
+    assertCounts(TaskState.FAILED, 2);
+  }
+
+  @Test
+  void aHandlerCannotCloseWhatWaitsForIt() throws Exception {
+    CompletableFuture<Worker> leased = new CompletableFuture<>();
+    CompletableFuture<Worker> transactional = new CompletableFuture<>();
+    List<Long> ids = new ArrayList<>();
+    for (String kind : List.of("worker", "limited", "rota", "transaction")) {
+      ids.add(acme.enqueue(NewTask.of(kind, "{}")));
+    }
+    leased.complete(
+        rota.worker()
+            .handle("worker", task -> leased.join().close())
+            .handle("limited", task -> leased.join().close(Duration.ofHours(1)))
+            .handle("rota", task -> rota.close())
+            .start());
+    transactional.complete(
+        rota.worker()
+            .delivery(DeliveryMode.TRANSACTIONAL)
+            .handleInTransaction("transaction", (task, unused) -> transactional.join().close())
+            .start());
+    Await.until("all failed", () -> leased.join().statistics().failed(), 3);
+    Await.until("failed", () -> transactional.join().statistics().failed(), 1);
+    for (long id : ids) {
+      assertThat(acme.history().scanAttempts(id).get(0).error().orElseThrow())
+          .contains("IllegalStateException", "call it in another thread");
+    }
+    assertThat(leased.join().close(Duration.ofMinutes(1))).isTrue();
+    assertThat(transactional.join().close(Duration.ofMinutes(1))).isTrue();
   }
 
   @Test

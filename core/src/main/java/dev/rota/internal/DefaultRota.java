@@ -236,7 +236,16 @@ public final class DefaultRota implements Rota {
   }
 
   @Override
-  public synchronized void close() {
+  public void close() {
+    if (workers.areRunBy(Thread.currentThread())) {
+      throw new IllegalStateException(
+          "a handler called close() of its own Rota, which waits for handlers to end; call it in"
+              + " another thread");
+    }
+    closeOnce();
+  }
+
+  private synchronized void closeOnce() {
     if (closed) {
       return;
     }

@@ -50,6 +50,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class DefaultWorker implements Worker {
 
+  private static final long STEP_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
   private final Kernel kernel;
   private final Preflight preflight;
   private final DaemonWatch daemonWatch;
@@ -70,9 +72,8 @@ final class DefaultWorker implements Worker {
   private final IntConsumer doorbell;
   private final Doorbell.Listener remoteDoorbells = new RemoteDoorbells();
   private final AtomicBoolean lookAtAll = new AtomicBoolean();
+  private final Closing closing = new Closing();
   private volatile boolean stopping;
-  private boolean closed;
-  private boolean endedByThemselves = true;
 
   DefaultWorker(
       Kernel kernel,
@@ -206,16 +207,33 @@ final class DefaultWorker implements Worker {
   }
 
   @Override
-  public synchronized boolean close(Duration patience) {
-    if (closed) {
-      return endedByThemselves;
+  public boolean close(Duration patience) {
+    if (!closing.isOver() && isRunBy(Thread.currentThread())) {
+      throw new IllegalStateException(
+          "a handler called close() of its own worker, which waits for handlers to end; call it in"
+              + " another thread");
     }
-    closed = true;
+    if (closing.ask(boundedNanos(patience))) {
+      try {
+        end();
+      } finally {
+        closing.end();
+      }
+    }
+    return closing.await();
+  }
+
+  /** Whether a thread runs handlers of this worker. */
+  boolean isRunBy(Thread thread) {
+    return service.isRunBy(thread);
+  }
+
+  private void end() {
     kernel.doorbell().unlisten(doorbell);
     service.stopClaiming();
     stopLooking();
-    endedByThemselves = service.awaitHandlers(boundedNanos(patience));
-    if (!endedByThemselves) {
+    if (!awaitHandlers()) {
+      closing.interrupted();
       service.interruptHandlers();
     }
     // Not before: tasks that are run to the end may wait until the rules let them begin.
@@ -230,7 +248,16 @@ final class DefaultWorker implements Worker {
     }
     kernel.lease().leave(serving);
     siblings.remove(this);
-    return endedByThemselves;
+  }
+
+  /** Waits in steps: another caller may shorten the time. */
+  private boolean awaitHandlers() {
+    while (!service.awaitHandlers(Math.min(closing.left(), STEP_NANOS))) {
+      if (closing.left() <= 0) {
+        return false;
+      }
+    }
+    return true;
   }
 
   /** Claims nothing more; {@link #close} is to follow. */

@@ -38,6 +38,11 @@ final class OpenWorkers {
     workers.remove(worker);
   }
 
+  /** Whether a thread runs handlers of one of them. */
+  boolean areRunBy(Thread thread) {
+    return workers.stream().anyMatch(worker -> worker.isRunBy(thread));
+  }
+
   private synchronized void refuse() {
     closed = true;
   }

@@ -21,6 +21,9 @@ public interface DeliveryStrategy {
   /** The load at this moment. */
   WorkerLoad load();
 
+  /** Whether a thread runs handlers of this delivery. */
+  boolean isRunBy(Thread thread);
+
   /** Stops claiming and hands back tasks that did not begin. Idempotent. */
   void stopClaiming();
 

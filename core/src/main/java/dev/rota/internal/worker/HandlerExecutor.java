@@ -285,6 +285,11 @@ final class HandlerExecutor {
     return new WorkerLoad(concurrency, byKind, waiting, bounded.count(), unsettled);
   }
 
+  /** Whether a thread runs handlers. */
+  boolean isRunBy(Thread thread) {
+    return running.containsKey(thread);
+  }
+
   /** Interrupts the handlers that still run. */
   void interrupt() {
     running.keySet().forEach(Thread::interrupt);

@@ -177,6 +177,11 @@ public final class LeasedDelivery implements DeliveryStrategy {
   }
 
   @Override
+  public boolean isRunBy(Thread thread) {
+    return handlers.isRunBy(thread);
+  }
+
+  @Override
   public void stopClaiming() {
     stopping = true;
     fetching.forEach(DaemonThreads::join);

@@ -91,6 +91,11 @@ public final class TransactionalDelivery implements DeliveryStrategy {
   }
 
   @Override
+  public boolean isRunBy(Thread thread) {
+    return threads.containsKey(thread);
+  }
+
+  @Override
   public void stopClaiming() {
     stopping = true;
     groups.forEach(claims -> claims.claimer().close());
