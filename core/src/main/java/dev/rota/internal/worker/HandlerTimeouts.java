@@ -3,9 +3,8 @@ package dev.rota.internal.worker;
 import dev.rota.internal.db.NamedThreads;
 import java.time.Duration;
 import java.util.concurrent.Callable;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -16,8 +15,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class HandlerTimeouts implements AutoCloseable {
 
-  private final ScheduledExecutorService timer =
-      Executors.newSingleThreadScheduledExecutor(new NamedThreads("rota-watchdog"));
+  private final ScheduledThreadPoolExecutor timer =
+      new ScheduledThreadPoolExecutor(1, new NamedThreads("rota-watchdog"));
+
+  HandlerTimeouts() {
+    // A limit may be long, and the calls under it short and many.
+    timer.setRemoveOnCancelPolicy(true);
+  }
 
   /**
    * Calls a handler on the calling thread.
@@ -37,6 +41,11 @@ final class HandlerTimeouts implements AutoCloseable {
     } catch (Throwable e) {
       throw watch.explain(e);
     }
+  }
+
+  /** The number of alarms that it keeps. */
+  int alarms() {
+    return timer.getQueue().size();
   }
 
   @Override
