@@ -81,7 +81,8 @@ public interface Tenant {
    *
    * @param task the task
    * @return completes with the id after the commit, on a thread of the common pool; or
-   *     exceptionally with a {@link RotaException}
+   *     exceptionally with a {@link RotaException}. Give stages that block for long an executor of
+   *     their own
    */
   CompletableFuture<Long> enqueueAsync(NewTask task);
 

@@ -140,6 +140,29 @@ class GroupCommitTest {
   }
 
   @Test
+  void aStageMayWaitForAnotherFutureOfItsCommit() throws Exception {
+    Faults faults = new Faults();
+    Rota rota = fixture.observed(faults);
+    Tenant tenant = RotaFixture.tenant(rota, "waiting stage");
+    ScriptedFault writers = faults.before("enqueue").hold();
+    List<CompletableFuture<Long>> before = new ArrayList<>();
+    for (int writer = 1; writer <= 2; writer++) {
+      before.add(tenant.enqueueAsync(TASK));
+      writers.awaitReached(writer);
+    }
+    CompletableFuture<Long> first = tenant.enqueueAsync(TASK);
+    CompletableFuture<Long> second = tenant.enqueueAsync(TASK);
+    CompletableFuture<Long> third = tenant.enqueueAsync(TASK);
+    CompletableFuture<Long> both = first.thenApply(id -> id + second.join());
+    CompletableFuture<Long> all = second.thenApply(id -> id + third.join());
+    writers.release();
+    assertThat(third.get(30, TimeUnit.SECONDS)).isPositive();
+    assertThat(both.get(30, TimeUnit.SECONDS)).isEqualTo(first.join() + second.join());
+    assertThat(all.get(30, TimeUnit.SECONDS)).isEqualTo(second.join() + third.join());
+    assertThat(before).allMatch(future -> future.join() > 0);
+  }
+
+  @Test
   void whenMemoryIsFullAProducerWaits() throws Exception {
     Faults faults = new Faults();
     ScriptedFault store = faults.before("enqueue").hold();

@@ -485,16 +485,12 @@ public final class GroupCommit implements AutoCloseable {
 
   private void ring(List<PendingEnqueue> tenant) {
     try {
-      ringIfDue(tenant);
+      if (tenant.stream()
+          .anyMatch(pending -> pending.refusal == null && !TaskInserts.isDelayed(pending.task))) {
+        doorbell.ring(tenant.get(0).tenant.number());
+      }
     } catch (RuntimeException | Error e) {
       log.warn("the doorbell could not be rung; polling finds the work", e);
-    }
-  }
-
-  private void ringIfDue(List<PendingEnqueue> tenant) {
-    if (tenant.stream()
-        .anyMatch(pending -> pending.refusal == null && !TaskInserts.isDelayed(pending.task))) {
-      doorbell.ring(tenant.get(0).tenant.number());
     }
   }
 
@@ -503,26 +499,28 @@ public final class GroupCommit implements AutoCloseable {
   }
 
   private static void settle(List<PendingEnqueue> group, Consumer<PendingEnqueue> completion) {
-    List<PendingEnqueue> elsewhere = new ArrayList<>();
-    for (PendingEnqueue pending : group) {
-      if (pending.elsewhere) {
-        elsewhere.add(pending);
-      } else {
-        completion.accept(pending);
-      }
-    }
+    group.stream().filter(pending -> !pending.elsewhere).forEach(completion);
+    List<PendingEnqueue> elsewhere = group.stream().filter(each -> each.elsewhere).toList();
     if (!elsewhere.isEmpty()) {
-      completeElsewhere(elsewhere, completion);
+      runElsewhere(() -> settleEach(elsewhere, completion));
     }
   }
 
-  private static void completeElsewhere(
-      List<PendingEnqueue> group, Consumer<PendingEnqueue> completion) {
+  /** Completes each in a job of its own: a stage may block, or wait for another future. */
+  private static void settleEach(List<PendingEnqueue> group, Consumer<PendingEnqueue> completion) {
+    // A thread of the pool keeps the jobs that it adds, and begins with the latest one.
+    for (int i = group.size() - 1; i >= 0; i--) {
+      PendingEnqueue pending = group.get(i);
+      runElsewhere(() -> completion.accept(pending));
+    }
+  }
+
+  private static void runElsewhere(Runnable job) {
     try {
-      ForkJoinPool.commonPool().execute(() -> group.forEach(completion));
+      ForkJoinPool.commonPool().execute(job);
     } catch (RuntimeException | Error e) {
       log.warn("no thread could be had to complete enqueues, which hold up others now", e);
-      group.forEach(completion);
+      job.run();
     }
   }
 
