@@ -4,19 +4,13 @@ import dev.rota.RotaException;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.LockRetry;
-import dev.rota.internal.db.NamedThreads;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.SqlErrors;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.sql.Sql;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.Collection;
 import java.util.Set;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /**
  * Makes the tables of a parked tenant before its first task, in a transaction of Rota's own, never
@@ -30,16 +24,11 @@ public final class TablesOnDemand {
 
   private static final Sql MAKE_TABLES = Sql.named("make_tables");
 
-  private static final NamedThreads THREADS = new NamedThreads("rota-tables");
-
   /**
    * As much as so many definitions remains in the memory of a backend that makes the tables of a
    * tenant: 49 kB, measured with a thousand tenants.
    */
   private static final int DEFINITIONS = 38;
-
-  /** How long a caller in a transaction waits for another connection. */
-  private static final Duration PATIENCE = Duration.ofSeconds(1);
 
   /** No such object, function, schema, table. */
   private static final Set<String> GONE = Set.of("42704", "42883", "3F000", "42P01");
@@ -47,6 +36,7 @@ public final class TablesOnDemand {
   private final Database database;
   private final TenantRegistry registry;
   private final LockRetry change;
+  private final TableLooks looks = new TableLooks(this::ensure);
 
   /** Creates the maker for the tenants of one registry. */
   public TablesOnDemand(Database database, TenantRegistry registry) {
@@ -88,7 +78,7 @@ public final class TablesOnDemand {
    * may hold the only free connection of the pool: after a while this goes on in its transaction.
    */
   public void ensure(Session callers, TenantRef tenant) throws SQLException {
-    if (!tenant.isReady() && !ensuredElsewhere(tenant)) {
+    if (!tenant.isReady() && !looks.ensured(tenant)) {
       registry.confirm(callers, tenant);
       if (!tenant.isReady() && !tenant.state().closed()) {
         make(callers, rota(), tenant);
@@ -103,30 +93,7 @@ public final class TablesOnDemand {
    */
   public void anticipate(TenantRef tenant) {
     if (!tenant.isReady()) {
-      boolean unused = ensuredElsewhere(tenant);
-    }
-  }
-
-  /** Whether another thread, over another connection, has made the tables in time. */
-  private boolean ensuredElsewhere(TenantRef tenant) {
-    FutureTask<Boolean> elsewhere =
-        new FutureTask<>(
-            () -> {
-              ensure(tenant);
-              return true;
-            });
-    THREADS.newThread(elsewhere).start();
-    try {
-      return elsewhere.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (TimeoutException e) {
-      return false;
-    } catch (ExecutionException e) {
-      throw e.getCause() instanceof RotaException refusal
-          ? refusal
-          : new RotaException("make the tables of " + tenant.label() + ": " + e.getCause(), e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
+      boolean unused = looks.ensured(tenant);
     }
   }
 
