@@ -133,9 +133,22 @@ public final class Doorbell {
     if (parts[1].equals(ALL)) {
       listener.changedAll();
     } else {
-      Arrays.stream(parts[1].split(",")).mapToInt(Integer::parseInt).forEach(listener::changed);
+      Arrays.stream(tenants(parts[1])).forEach(listener::changed);
     }
     return Optional.empty();
+  }
+
+  /** The tenants that a message names; none if it is not Rota's: any role may send to a channel. */
+  private static int[] tenants(String numbers) {
+    try {
+      return Arrays.stream(numbers.split(","))
+          .mapToInt(Integer::parseInt)
+          .filter(tenant -> tenant > 0)
+          .toArray();
+    } catch (NumberFormatException e) {
+      log.debug("a message that is no doorbell is ignored", e);
+      return new int[0];
+    }
   }
 
   private void remember(int tenant) {

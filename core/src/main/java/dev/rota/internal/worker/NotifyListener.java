@@ -112,7 +112,6 @@ public final class NotifyListener {
           Thread.sleep(POOLER_MILLIS);
         }
       } catch (SQLException | RuntimeException | Error e) {
-        // Also a message that is not Rota's: any role may send to the channel.
         log.debug("not listening for doorbells at present", e);
         Thread.sleep(RETRY_MILLIS);
       }
@@ -146,15 +145,25 @@ public final class NotifyListener {
   private void listen(Connection connection) throws SQLException {
     connection.setAutoCommit(true);
     Session session = database.inCallersTransaction(connection);
-    session.run(BoundStatement.update("listen", "listen " + DSL.name(tables.channel())));
-    doorbell.others().begin();
     try {
+      session.run(BoundStatement.update("listen", "listen " + DSL.name(tables.channel())));
+      doorbell.others().begin();
       session.run(doorbell.notification(doorbell.others().announceNow()));
       hear(session);
     } finally {
       doorbell.others().end();
+      unlisten(session);
     }
-    session.run(BoundStatement.update("unlisten", "unlisten *"));
+  }
+
+  /** Other users of the pool must not get a connection that listens: they would hear doorbells. */
+  private static void unlisten(Session session) throws SQLException {
+    try {
+      session.run(BoundStatement.update("unlisten", "unlisten *"));
+    } catch (SQLException | RuntimeException | Error e) {
+      log.debug("the connection that listened is cut", e);
+      session.connection().abort(Runnable::run);
+    }
   }
 
   private void hear(Session session) throws SQLException {
