@@ -1,5 +1,7 @@
 package dev.rota.internal.claim;
 
+import com.github.benmanes.caffeine.cache.Cache;
+import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.rota.internal.sql.TenantTables;
 import dev.rota.internal.tenant.TenantRef;
 import dev.rota.internal.tenant.TenantRef.PriorityLanes;
@@ -9,7 +11,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
@@ -24,8 +25,9 @@ final class ClaimMemory {
   private final double lowerLanesShare;
   private final LongSupplier nanoTime;
   // A hint is about the remaining rows of these kinds, so it belongs to one set of kinds.
-  private final Map<Integer, LaneHints> hints = new ConcurrentHashMap<>();
-  private final Map<Integer, ClaimBound> bounds = new ConcurrentHashMap<>();
+  // Weak: a tenant that no part of the process holds any more is forgotten.
+  private final Cache<TenantRef, LaneHints> hints = Caffeine.newBuilder().weakKeys().build();
+  private final Cache<TenantRef, ClaimBound> bounds = Caffeine.newBuilder().weakKeys().build();
 
   ClaimMemory(double lowerLanesShare, LongSupplier nanoTime) {
     this.lowerLanesShare = lowerLanesShare;
@@ -33,12 +35,18 @@ final class ClaimMemory {
   }
 
   LaneHints hintsOf(TenantRef tenant) {
-    return hints.computeIfAbsent(
-        tenant.number(), unused -> new LaneHints(lowerLanesShare, nanoTime));
+    return hints.get(tenant, unused -> new LaneHints(lowerLanesShare, nanoTime));
   }
 
   ClaimBound boundOf(TenantRef tenant) {
-    return bounds.computeIfAbsent(tenant.number(), unused -> new ClaimBound());
+    return bounds.get(tenant, unused -> new ClaimBound());
+  }
+
+  /** The number of tenants of which it knows hints or bounds. */
+  long size() {
+    hints.cleanUp();
+    bounds.cleanUp();
+    return Math.max(hints.estimatedSize(), bounds.estimatedSize());
   }
 
   /** Limits the requests to as many tasks as can be claimed at once. */

@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -36,6 +37,8 @@ public final class Flows implements TenantQueue.Order {
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<Integer, Flow> flows = new HashMap<>();
+  // What else is known of the tenants that have flows.
+  private final List<Map<Integer, ?>> maps = new ArrayList<>();
   private final int handlers;
   private final int mostLong;
   private final LongSupplier nanoTime;
@@ -145,6 +148,34 @@ public final class Flows implements TenantQueue.Order {
         tenant, number -> new Flow(number, weightOf(number), tierOf(number)));
   }
 
+  /** Returns a new map by tenants, which forgets those without a flow. Used under the lock. */
+  <T> Map<Integer, T> newMap() {
+    Map<Integer, T> map = new HashMap<>();
+    look(() -> maps.add(map));
+    return map;
+  }
+
+  /**
+   * Forgets tenants that the worker no longer serves, unless tasks of them wait or run, or there
+   * are only a few.
+   */
+  void forgetAllBut(Set<Integer> served) {
+    lock.lock();
+    try {
+      if (flows.size() > served.size()
+          && flows.values().removeIf(flow -> !flow.isActive() && !served.contains(flow.tenant))) {
+        maps.forEach(map -> map.keySet().retainAll(flows.keySet()));
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The number of flows. Used under the lock. */
+  int size() {
+    return flows.size();
+  }
+
   private double weightOf(int tenant) {
     return rules == TaskRules.NONE ? TaskRules.STANDARD_WEIGHT : rules.weight(tenant);
   }
@@ -167,40 +198,6 @@ public final class Flows implements TenantQueue.Order {
       }
     } finally {
       lock.unlock();
-    }
-  }
-
-  /** Keeps the largest value of the last one to two seconds. Not thread-safe. */
-  private static final class RecentPeak {
-
-    private static final long SPAN_NANOS = TimeUnit.SECONDS.toNanos(1);
-
-    private double peak;
-    private double before;
-    private long since;
-
-    RecentPeak(long now) {
-      this.since = now;
-    }
-
-    /** Records a value. */
-    void add(double value, long now) {
-      turn(now);
-      peak = Math.max(peak, value);
-    }
-
-    /** The largest value; 0 if there was none. */
-    double get(long now) {
-      turn(now);
-      return Math.max(before, peak);
-    }
-
-    private void turn(long now) {
-      if (now - since >= SPAN_NANOS) {
-        before = now - since < 2 * SPAN_NANOS ? peak : 0;
-        peak = 0;
-        since = now;
-      }
     }
   }
 

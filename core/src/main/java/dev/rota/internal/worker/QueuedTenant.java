@@ -187,6 +187,12 @@ final class QueuedTenant {
     appoint(Math.min(COST_SHARE * spent, LONGEST_SPARED_NANOS));
   }
 
+  /** Whether nothing is to be done for it, unless its tables change or it is no longer held. */
+  boolean rests() {
+    boolean isDone = dirtySlots == 0 && nextLook == Long.MIN_VALUE;
+    return !visiting && !queued && (held || isDone);
+  }
+
   private boolean waitsTooLong(long now) {
     return now - queuedAt > MOST_PATIENCE_NANOS || queue.slot.isAway(queuedAt, now);
   }

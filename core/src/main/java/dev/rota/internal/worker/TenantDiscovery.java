@@ -254,6 +254,7 @@ public final class TenantDiscovery implements AutoCloseable {
       unseen.removeIf(oid -> !slots.has(oid));
     }
     missing.removeIf(slot -> !numbers.contains(slot.tenant().number()));
+    queues.forgetAllBut(numbers);
   }
 
   private static List<Long> oids(Session session, List<WatchedSlots.Slot> added)

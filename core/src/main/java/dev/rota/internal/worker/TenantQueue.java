@@ -5,6 +5,7 @@ import dev.rota.internal.claim.ClaimRequest.ClaimResult;
 import dev.rota.internal.claim.TaskRules;
 import dev.rota.internal.worker.QueuedTenant.ReadyQueue;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -14,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.IntPredicate;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -54,12 +56,7 @@ final class TenantQueue {
   private Set<String> kinds = Set.of();
   private int turns;
 
-  /**
-   * A tenant to be visited.
-   *
-   * @param tenant its number
-   * @param slots the slots that may hold tasks, as bits
-   */
+  /** The number of a tenant to be visited, and the slots that may hold tasks, as bits. */
   record Visit(int tenant, int slots) {}
 
   /** Orders tenants where not all can be visited. */
@@ -142,32 +139,31 @@ final class TenantQueue {
 
   /** Records that an unknown number of tasks was inserted into these slots. */
   void changed(int tenant, int slots) {
-    lock.lock();
-    try {
-      tenantOf(tenant).changed(slots);
-    } finally {
-      lock.unlock();
-    }
+    update(tenant, queued -> queued.changed(slots));
   }
 
   /** Records how many more inserts the counters show; an earlier visit may have taken them. */
   void counted(int tenant, int slots, long inserted) {
+    update(tenant, queued -> queued.counted(slots, inserted));
+  }
+
+  /** Discards the earlier counts of a tenant. */
+  void recount(int tenant, int slots) {
+    update(tenant, queued -> queued.recount(slots));
+  }
+
+  private void update(int tenant, Consumer<QueuedTenant> change) {
     lock.lock();
     try {
-      tenantOf(tenant).counted(slots, inserted);
+      change.accept(tenantOf(tenant));
     } finally {
       lock.unlock();
     }
   }
 
-  /** Discards the earlier counts of a tenant. */
-  void recount(int tenant, int slots) {
-    lock.lock();
-    try {
-      tenantOf(tenant).recount(slots);
-    } finally {
-      lock.unlock();
-    }
+  /** The tenants that it knows. Used under the lock. */
+  Collection<QueuedTenant> tenants() {
+    return tenants.values();
   }
 
   /** Whether a tenant has its turn, for a slot that holds the lock. */

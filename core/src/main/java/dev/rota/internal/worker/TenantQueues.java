@@ -89,6 +89,24 @@ public final class TenantQueues {
   }
 
   /**
+   * Forgets tenants that the worker no longer serves, unless there is something to do for them.
+   * Those that come back are found as new ones are, and visited.
+   */
+  void forgetAllBut(Set<Integer> served) {
+    common.lock().lock();
+    try {
+      for (TenantQueue queue : queues) {
+        if (queue.tenants().size() > served.size()) {
+          queue.tenants().removeIf(each -> each.rests() && !served.contains(each.number()));
+        }
+      }
+    } finally {
+      common.lock().unlock();
+    }
+    flows.forgetAllBut(served);
+  }
+
+  /**
    * Waits until a tenant has its turn in any queue, at most this long.
    *
    * @param visitor the calling slot, from 0

@@ -8,7 +8,6 @@ import dev.rota.internal.worker.HandlerExecutor.TimeSlice;
 import dev.rota.internal.worker.WorkerConfig.KindSettings;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
@@ -48,7 +47,7 @@ final class WorkQueue implements TenantQueue.Order {
   private final FlowPrefetch prefetch;
   private final int limit;
   private final boolean limited;
-  private final Map<Integer, Waiting> tenants = new HashMap<>();
+  private final Map<Integer, Waiting> tenants;
   private final TreeSet<Waiting> shortOnes = new TreeSet<>(BY_TURN);
   private final TreeSet<Waiting> longOnes = new TreeSet<>(BY_TURN);
   private final AtomicInteger running = new AtomicInteger();
@@ -66,6 +65,7 @@ final class WorkQueue implements TenantQueue.Order {
   /** For one group of a worker that has so many handlers. */
   WorkQueue(KindSettings.Group group, int concurrency, Flows flows) {
     this.flows = flows;
+    this.tenants = flows.newMap();
     this.partsAt = flows.now() - PARTS_NANOS;
     this.lock = flows.lock();
     this.limit = group.limit();

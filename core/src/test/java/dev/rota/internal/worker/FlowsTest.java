@@ -7,6 +7,7 @@ import dev.rota.internal.claim.TaskRules;
 import dev.rota.internal.worker.Flows.Flow;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
@@ -33,6 +34,26 @@ class FlowsTest {
     run(small, 1_000);
     assertThat(whale.tag()).isEqualTo(0.25, CLOSELY);
     assertThat(small.tag()).isEqualTo(1.0, CLOSELY);
+  }
+
+  @Test
+  void tenantsThatAreNotServedAreForgottenUnlessTheirTasksWaitOrRun() {
+    Map<Integer, String> besides = flows.newMap();
+    List.of(1, 2, 3, 4).forEach(tenant -> besides.put(tenant, "of " + flows.of(tenant).tenant()));
+    flows.waits(whale);
+    Flow third = flows.of(3);
+    flows.waits(third);
+    Flows.Charge charge = flows.begin(third, ONE, third.tag(), flows.now());
+    flows.waitsNoMore(third);
+    flows.forgetAllBut(Set.of(4));
+    assertThat(besides).containsOnlyKeys(1, 3, 4);
+    assertThat(flows.of(1)).isSameAs(whale);
+    assertThat(flows.of(3)).isSameAs(third);
+    flows.end(charge, flows.now());
+    flows.waitsNoMore(whale);
+    flows.forgetAllBut(Set.of(4));
+    assertThat(besides).containsOnlyKeys(4);
+    assertThat(flows.size()).isOne();
   }
 
   @Test

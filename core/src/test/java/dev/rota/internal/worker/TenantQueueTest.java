@@ -75,6 +75,30 @@ class TenantQueueTest {
   }
 
   @Test
+  void tenantsThatAreNotServedAreForgottenOnceNothingIsToBeDoneForThem() {
+    queue.changed(TENANT + 2, SLOT_1);
+    queue.changed(TENANT + 4, SLOT_1);
+    queue.take(0, 1, 1).forEach(visit -> queue.visited(visit, 10, RingState.CAUGHT_UP));
+    Visit visit = next();
+    queue.changed(TENANT + 6, SLOT_1);
+    assertThat(known()).containsExactlyInAnyOrder(4, 6, 8, 10);
+    queues.forgetAllBut(Set.of(1));
+    assertThat(known()).as("with a plan, visited, queued").containsExactlyInAnyOrder(6, 8, 10);
+    queue.visited(visit, 0, RingState.EMPTY);
+    queues.forgetAllBut(Set.of(1));
+    assertThat(known()).containsExactlyInAnyOrder(6, 10);
+    queues.apply(paused(Set.of(10), Set.of()), List.of(Set.of("k")));
+    queues.forgetAllBut(Set.of(1));
+    assertThat(known()).containsExactlyInAnyOrder(6);
+    queues.forgetAllBut(Set.of(1));
+    assertThat(known()).as("as many as are served").hasSize(1);
+  }
+
+  private List<Integer> known() {
+    return queue.tenants().stream().map(QueuedTenant::number).toList();
+  }
+
+  @Test
   void aPausedTenantIsNotVisitedUntilItIsResumed() {
     queue.changed(TENANT, SLOT_1);
     queue.changed(TENANT + 2, SLOT_1);
