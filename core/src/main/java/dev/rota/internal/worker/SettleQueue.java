@@ -9,8 +9,10 @@ import dev.rota.internal.settle.ProcessLease;
 import dev.rota.internal.settle.Settler;
 import dev.rota.spi.TaskObserver;
 import dev.rota.spi.TaskObserver.Settled;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
@@ -31,6 +33,13 @@ final class SettleQueue {
 
   private static final Logger log = Logs.of(SettleQueue.class);
   private static final int BATCHES_TOGETHER = 500;
+
+  /**
+   * The number of batches in one transaction whose outcomes are settled before they end. Each may
+   * be of another tenant, and locks several of its tables.
+   */
+  private static final int INTERIMS_TOGETHER = 50;
+
   private static final long INTERIM_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long REQUEUED_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
@@ -55,6 +64,10 @@ final class SettleQueue {
   private final Set<BatchProgress> open = ConcurrentHashMap.newKeySet();
   private final BlockingQueue<BatchProgress> ready = new LinkedBlockingQueue<>();
   private final List<BatchProgress> putOff = new ArrayList<>();
+
+  /** The open batches that the present look for interim outcomes has not reached. */
+  private final Deque<BatchProgress> unseen = new ArrayDeque<>();
+
   private final AtomicLong unsettled = new AtomicLong();
   private final HeldBytes held;
   private volatile boolean finishing;
@@ -93,7 +106,7 @@ final class SettleQueue {
   /** Settles the batches that are ready, or waits briefly for some. */
   void settleOnce() throws InterruptedException {
     List<BatchProgress> runs = new ArrayList<>();
-    BatchProgress first = ready.poll(WAIT_MILLIS, TimeUnit.MILLISECONDS);
+    BatchProgress first = ready.poll(unseen.isEmpty() ? WAIT_MILLIS : 0, TimeUnit.MILLISECONDS);
     if (first != null) {
       runs.add(first);
       linger();
@@ -109,17 +122,23 @@ final class SettleQueue {
     settlePutOff();
   }
 
-  /** Adds outcomes of batches that take long. Thousands of batches may be open. */
+  /**
+   * Adds outcomes of batches that take long. Thousands of batches may be open: the next transaction
+   * goes on where this one ends.
+   */
   private void addInterims(List<Job> jobs) {
     long now = System.nanoTime();
-    if (now - lookedAt < LOOK_NANOS) {
-      return;
+    if (unseen.isEmpty() && now - lookedAt >= LOOK_NANOS) {
+      lookedAt = now;
+      unseen.addAll(open);
     }
-    lookedAt = now;
-    for (BatchProgress run : open) {
+    int added = 0;
+    while (added < INTERIMS_TOGETHER && !unseen.isEmpty()) {
+      BatchProgress run = unseen.remove();
       Settlement interim = run.isFinished() ? null : interim(run);
       if (interim != null) {
         jobs.add(new Job(run, interim));
+        added++;
       }
     }
   }
@@ -152,7 +171,7 @@ final class SettleQueue {
 
   private void settle(List<Job> jobs) throws InterruptedException {
     RuntimeException refusal = trySettle(jobs);
-    while (refusal != null && mayPass(refusal) && isWorthWaiting()) {
+    while (refusal != null && mayPass(jobs, refusal) && isWorthWaiting()) {
       trouble(refusal);
       Thread.sleep(TROUBLE_MILLIS);
       refusal = trySettle(jobs);
@@ -184,10 +203,11 @@ final class SettleQueue {
 
   /**
    * Whether a refusal may pass, such as a full disk: finished tasks must not run again because of
-   * it.
+   * it. A group may be the reason itself that there is no room, for its locks, and is split.
    */
-  private static boolean mayPass(RuntimeException refusal) {
-    return SqlErrors.isConnectionLoss(refusal) || SqlErrors.isExhausted(refusal);
+  private static boolean mayPass(List<Job> jobs, RuntimeException refusal) {
+    return SqlErrors.isConnectionLoss(refusal)
+        || (SqlErrors.isExhausted(refusal) && jobs.size() == 1);
   }
 
   /**
