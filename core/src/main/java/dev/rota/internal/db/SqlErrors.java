@@ -21,6 +21,7 @@ public final class SqlErrors {
   private static final String UNDEFINED_STATEMENT = "26000";
   private static final String UNDEFINED_SCHEMA = "3F000";
   private static final String OUT_OF_MEMORY = "53200";
+  private static final String INVALID_VALUE = "22023";
   private static final String SILENT_FOR_TOO_LONG = "25P03";
 
   /** The state of a {@code transaction_timeout}, which a user can set from PostgreSQL 17. */
@@ -77,6 +78,11 @@ public final class SqlErrors {
   /** The server has no room on its disk, or in its memory, which may be had later. */
   public static boolean isExhausted(Throwable e) {
     return EXHAUSTIONS.contains(state(e));
+  }
+
+  /** Whether a function refused one of its values. */
+  public static boolean isInvalidValue(Throwable e) {
+    return INVALID_VALUE.equals(state(e));
   }
 
   /** The state that the server has given, if this is its refusal of a statement; or nothing. */

@@ -40,6 +40,7 @@ public final class StatisticsRecorder implements SettleListener {
   private Map<Key, HourCounter> cells = new HashMap<>();
   private long uncounted;
   private boolean troubled;
+  private boolean incomplete;
   private @Nullable Future<?> timer;
 
   /** The key of a sum. All attempts that ended in one slice of time belong to the same hour. */
@@ -141,6 +142,7 @@ public final class StatisticsRecorder implements SettleListener {
 
   private synchronized long unwritten() {
     return writer.unwritten()
+        + writer.leftOut()
         + uncounted
         + cells.values().stream().mapToLong(HourCounter::attempts).sum();
   }
@@ -158,7 +160,18 @@ public final class StatisticsRecorder implements SettleListener {
         throw e;
       }
     }
+    tellWhatIsLeftOut();
     writer.write();
+  }
+
+  private void tellWhatIsLeftOut() {
+    if (!incomplete && writer.leftOut() > 0) {
+      incomplete = true;
+      log.warn(
+          "Rota keeps {} rows of hourly statistics that it could not write, and leaves out further"
+              + " ones; find the reason in the warning before this one, and remove it",
+          StatisticsWriter.MOST_ROWS);
+    }
   }
 
   /**

@@ -4,12 +4,11 @@ import dev.rota.DatabaseException;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Database;
 import dev.rota.internal.db.Session;
+import dev.rota.internal.db.SqlErrors;
 import dev.rota.internal.schema.RegistryTables;
 import dev.rota.internal.sql.Sql;
 import java.sql.SQLException;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,9 +34,17 @@ public final class StatisticsWriter {
    */
   private static final int ROWS_TOGETHER = 1_000;
 
+  /** The most rows that are kept while they cannot be written. */
+  static final int MOST_ROWS = 100_000;
+
   private final Database database;
   private final RegistryTables tables;
-  private final Deque<Portion> portions = new ArrayDeque<>();
+
+  /** The rows that no transaction may have written. */
+  private final Map<HourKey.Key, HourKey> waiting = new LinkedHashMap<>();
+
+  private final List<Portion> inDoubt = new ArrayList<>();
+  private long leftOut;
 
   private enum Fate {
     UNWRITTEN,
@@ -49,7 +56,6 @@ public final class StatisticsWriter {
   private static final class Portion {
     private final List<HourKey> rows;
     private @Nullable String transaction;
-    private boolean inDoubt;
 
     Portion(List<HourKey> rows) {
       this.rows = rows;
@@ -66,65 +72,116 @@ public final class StatisticsWriter {
     return ask(BoundStatement.query(READ_THE_CLOCK_FOR_STATISTICS, row -> row.getLong(1)));
   }
 
-  /** Accepts rows to write. */
+  /**
+   * Accepts rows to write. They add up with rows that wait; those that are too many are left out.
+   */
   void add(List<HourKey> rows) {
-    List<HourKey> all = merged(rows);
-    for (int from = 0; from < all.size(); from += ROWS_TOGETHER) {
-      portions.add(new Portion(all.subList(from, Math.min(from + ROWS_TOGETHER, all.size()))));
+    int room = MOST_ROWS - inDoubt.stream().mapToInt(portion -> portion.rows.size()).sum();
+    for (HourKey row : rows) {
+      if (waiting.size() < room || waiting.containsKey(row.key())) {
+        keep(row);
+      } else {
+        leftOut += row.counts().sum();
+      }
     }
   }
 
+  private void keep(HourKey row) {
+    waiting.merge(row.key(), row, HourKey::plus);
+  }
+
   /**
-   * Writes all accepted rows.
+   * Writes all accepted rows, except those of a transaction that is still in progress.
    *
    * @throws dev.rota.RotaException if that failed; unwritten rows are kept for the next time
    */
   void write() {
-    for (Portion portion = portions.peek(); portion != null; portion = portions.peek()) {
-      Fate fate = fate(portion);
-      if (fate == Fate.OPEN) {
-        return;
+    DatabaseException trouble = null;
+    for (Portion portion : List.copyOf(inDoubt)) {
+      try {
+        clear(portion);
+      } catch (DatabaseException e) {
+        if (e.unavailable()) {
+          throw e;
+        }
+        trouble = e;
       }
-      if (fate == Fate.UNWRITTEN) {
-        write(portion);
-      }
-      portions.remove();
+    }
+    while (!waiting.isEmpty()) {
+      write(take());
+    }
+    if (trouble != null) {
+      throw trouble;
     }
   }
 
   /** The number of attempts in rows that are not written, or not known to be. */
   long unwritten() {
-    return portions.stream()
-        .flatMap(portion -> portion.rows.stream())
+    return Stream.concat(
+            waiting.values().stream(), inDoubt.stream().flatMap(portion -> portion.rows.stream()))
         .mapToLong(row -> row.counts().sum())
         .sum();
+  }
+
+  /** The number of attempts that were left out. */
+  long leftOut() {
+    return leftOut;
+  }
+
+  private Portion take() {
+    List<HourKey> rows = waiting.values().stream().limit(ROWS_TOGETHER).toList();
+    rows.forEach(row -> waiting.remove(row.key()));
+    return new Portion(rows);
   }
 
   private void write(Portion portion) {
     try {
       database.run("write hourly statistics", session -> insert(session, portion));
-    } catch (DatabaseException e) {
-      portion.inDoubt = e.outcomeUnknown() && portion.transaction != null;
+    } catch (RuntimeException | Error e) {
+      boolean unknown = e instanceof DatabaseException failure && failure.outcomeUnknown();
+      if (unknown && portion.transaction != null) {
+        inDoubt.add(portion);
+      } else {
+        portion.rows.forEach(this::keep);
+      }
       throw e;
     }
   }
 
-  /** Queries the outcome of a transaction. If its connection broke, it may still be in progress. */
-  private Fate fate(Portion portion) {
-    if (!portion.inDoubt) {
-      return Fate.UNWRITTEN;
+  /** Clears a doubt as far as the server knows the outcome. */
+  private void clear(Portion portion) {
+    Fate fate = fate(portion);
+    if (fate != Fate.OPEN) {
+      inDoubt.remove(portion);
     }
-    String fate =
-        ask(
-            BoundStatement.query(
-                LOOK_UP_A_TRANSACTION,
-                row -> Objects.requireNonNullElse(row.getString(1), "forgotten"),
-                portion.transaction));
-    return switch (fate) {
-      case "in progress" -> Fate.OPEN;
-      case "aborted" -> Fate.UNWRITTEN;
-      default -> Fate.WRITTEN;
-    };
+    if (fate == Fate.UNWRITTEN) {
+      portion.rows.forEach(this::keep);
+    }
+  }
+
+  /**
+   * Queries the outcome of a transaction. If its connection broke, it may still be in progress. A
+   * server that has not reached its number yet was restored to an earlier time.
+   */
+  private Fate fate(Portion portion) {
+    try {
+      String fate =
+          ask(
+              BoundStatement.query(
+                  LOOK_UP_A_TRANSACTION,
+                  row -> Objects.requireNonNullElse(row.getString(1), "forgotten"),
+                  portion.transaction));
+      return switch (fate) {
+        case "in progress" -> Fate.OPEN;
+        case "aborted" -> Fate.UNWRITTEN;
+        default -> Fate.WRITTEN;
+      };
+    } catch (DatabaseException e) {
+      if (SqlErrors.isInvalidValue(e)) {
+        return Fate.UNWRITTEN;
+      }
+      throw e;
+    }
   }
 
   private void insert(Session session, Portion portion) throws SQLException {
