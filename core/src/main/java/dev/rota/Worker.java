@@ -246,9 +246,9 @@ public interface Worker extends AutoCloseable {
     /**
      * Sets how many bytes of tasks the worker holds at most. Held tasks wait for a handler, run, or
      * have run and are not settled. A task counts 256 bytes, plus two for each character of its
-     * payload. A claim takes no more than an eighth of the limit, or one task, so that a batch may
-     * have fewer tasks than {@link #batchSize}. A transactional worker holds one such claim for
-     * each running transaction.
+     * payload, and of its error once it has failed. A claim takes no more than an eighth of the
+     * limit, or one task, so that a batch may have fewer tasks than {@link #batchSize}. A
+     * transactional worker holds one such claim for each running transaction.
      *
      * @param bytes from 1,048,576 on; a quarter of the maximal heap by default
      * @return this builder

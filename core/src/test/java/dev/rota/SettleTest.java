@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.rota.Batch.SettleResult;
+import dev.rota.testing.Faults;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collections;
@@ -187,6 +188,19 @@ class SettleTest {
     assertThat(storedError("a\0b")).isEqualTo("a\uFFFDb");
     assertThat(storedError("a\uD83Db")).isEqualTo("a?b");
     assertThat(storedError("")).isEmpty();
+  }
+
+  @Test
+  void longErrorsGoInSeveralStatements() {
+    long tasks = 2_100;
+    acme.enqueueAll(Collections.nCopies((int) tasks, NewTask.of("k", "{}")));
+    Faults faults = new Faults();
+    Batch batch = fixture.observed(faults).tenants().get("acme").claim((int) tasks);
+    assertThat(batch.tasks()).hasSize((int) tasks);
+    batch.tasks().forEach(task -> batch.fail(task, "x".repeat(ERROR_BYTES), Duration.ofHours(1)));
+    batch.settle();
+    assertThat(faults.count("retry")).isEqualTo(2);
+    assertCounts(Map.of(TaskState.FAILED, tasks, TaskState.WAITING, tasks));
   }
 
   private String storedError(String error) {

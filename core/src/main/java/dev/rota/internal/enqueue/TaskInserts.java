@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /** The statements that store tasks of one tenant: in its ring, or in its wait table if delayed. */
@@ -50,13 +51,22 @@ public final class TaskInserts {
    * @param taskOf the task of an element
    */
   public static <T> List<List<T>> chunks(List<T> all, Function<T, NewTask> taskOf) {
+    return chunksBySize(all, one -> taskOf.apply(one).payload().length());
+  }
+
+  /**
+   * Cuts rows into chunks by the same bounds.
+   *
+   * @param characters the number of characters of an element
+   */
+  public static <T> List<List<T>> chunksBySize(List<T> all, ToIntFunction<T> characters) {
     List<List<T>> chunks = new ArrayList<>();
     int to;
     for (int from = 0; from < all.size(); from = to) {
-      long characters = 0;
+      long sum = 0;
       to = from;
-      while (to < all.size() && to - from < CHUNK && characters < CHUNK_CHARACTERS) {
-        characters += taskOf.apply(all.get(to++)).payload().length();
+      while (to < all.size() && to - from < CHUNK && sum < CHUNK_CHARACTERS) {
+        sum += characters.applyAsInt(all.get(to++));
       }
       chunks.add(all.subList(from, to));
     }

@@ -298,6 +298,17 @@ public final class ClaimedTask implements Task {
       };
     }
 
+    /** The number of characters that it adds to those of its task. */
+    int characters() {
+      String payload = requeue == null ? null : requeue.payload();
+      return (error == null ? 0 : error.length()) + (payload == null ? 0 : payload.length());
+    }
+
+    /** The memory that it takes beside its task in bytes, approximately. */
+    public long bytes() {
+      return 2L * characters();
+    }
+
     /**
      * Creates an outcome: failed. The policy or the error itself decides whether the task is tried
      * again after a pause, or is dead.

@@ -19,8 +19,8 @@ import org.jooq.Name;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Translates outcomes into statements: one for each segment of history and each kind of change.
- * Used by one thread.
+ * Translates outcomes into statements: one for each segment of history and each kind of change, or
+ * several if their texts are long. Used by one thread.
  */
 final class OutcomeStatements {
 
@@ -58,9 +58,8 @@ final class OutcomeStatements {
 
   /** Writes the outcomes with one statement after the other. */
   void write(Session session) throws SQLException {
-    for (Map.Entry<Key, List<Outcome>> group : groups.entrySet()) {
-      int written = session.run(call(group.getKey(), group.getValue()));
-      writeRest(session, group.getKey(), group.getValue(), written);
+    for (Part part : parts()) {
+      writeRest(session, part, session.run(part.call()));
     }
   }
 
@@ -69,26 +68,40 @@ final class OutcomeStatements {
     if (groups.isEmpty()) {
       return;
     }
-    List<BoundStatement<Integer>> calls = new ArrayList<>();
-    groups.forEach((key, outcomes) -> calls.add(call(key, outcomes)));
-    Iterator<Integer> written = session.runAll(calls).iterator();
-    for (Map.Entry<Key, List<Outcome>> group : groups.entrySet()) {
-      writeRest(session, group.getKey(), group.getValue(), written.next());
+    List<Part> parts = parts();
+    Iterator<Integer> written = session.runAll(parts.stream().map(Part::call).toList()).iterator();
+    for (Part part : parts) {
+      writeRest(session, part, written.next());
     }
+  }
+
+  /** The outcomes of one statement. */
+  private record Part(Key key, List<Outcome> outcomes) {
+    BoundStatement<Integer> call() {
+      return OutcomeStatements.call(key, outcomes);
+    }
+  }
+
+  private List<Part> parts() {
+    List<Part> parts = new ArrayList<>();
+    groups.forEach(
+        (key, outcomes) ->
+            TaskInserts.chunksBySize(outcomes, Outcome::characters)
+                .forEach(chunk -> parts.add(new Part(key, chunk))));
+    return parts;
   }
 
   /**
    * Writes the outcomes whose rows were not at their locations: the rows have moved, or were
    * settled before.
    */
-  private static void writeRest(Session session, Key key, List<Outcome> outcomes, int written)
-      throws SQLException {
-    if (written >= outcomes.size()) {
+  private static void writeRest(Session session, Part part, int written) throws SQLException {
+    if (written >= part.outcomes.size()) {
       return;
     }
-    RowFinder finder = new RowFinder(session, key.tenant, key.segment);
-    List<Outcome> rest = finder.unsettled(outcomes);
-    if (!rest.isEmpty() && session.run(call(key, rest)) < rest.size()) {
+    RowFinder finder = new RowFinder(session, part.key.tenant, part.key.segment);
+    List<Outcome> rest = finder.unsettled(part.outcomes);
+    if (!rest.isEmpty() && session.run(call(part.key, rest)) < rest.size()) {
       throw finder.unreachable(rest.stream().map(one -> one.task().batch()).distinct().toList());
     }
   }

@@ -9,6 +9,7 @@ import dev.rota.internal.settle.ClaimedBatch;
 import dev.rota.internal.settle.ClaimedBatch.Settlement;
 import dev.rota.internal.settle.ClaimedTask;
 import dev.rota.internal.settle.ClaimedTask.Outcome;
+import dev.rota.internal.worker.SettleQueue.HeldBytes;
 import dev.rota.internal.worker.WorkerCounters.SettleListener;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -22,6 +23,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
@@ -35,7 +37,7 @@ final class BatchProgress {
 
   private final ClaimedBatch batch;
   private final boolean besides;
-  private final long bytes;
+  private final AtomicLong bytes;
   private final List<Piece> pieces;
   private final AtomicInteger unfinished;
   private final AtomicReferenceArray<@Nullable Outcome> outcomes;
@@ -53,6 +55,7 @@ final class BatchProgress {
   private long writtenAt = System.nanoTime();
   private long requeuedAt = writtenAt;
   private volatile boolean hasRequeued;
+  private volatile @Nullable HeldBytes held;
 
   /** When its last task ended, for observers. Visible to the thread that takes it to be settled. */
   private long finishedAt;
@@ -201,6 +204,7 @@ final class BatchProgress {
       for (int i = 1; i < places.length; i++) {
         run.outcomes.set(places[i], results.get(i));
       }
+      run.holdTexts(results);
       if (results.stream().anyMatch(result -> result.requeue() != null)) {
         run.hasRequeued = true;
       }
@@ -339,7 +343,7 @@ final class BatchProgress {
       ClaimedBatch batch, boolean besides, Predicate<String> handledTogether, boolean timed) {
     this.batch = batch;
     this.besides = besides;
-    this.bytes = bytes(batch.tasks());
+    this.bytes = new AtomicLong(bytes(batch.tasks()));
     int count = batch.tasks().size();
     this.unfinished = new AtomicInteger(count);
     this.outcomes = new AtomicReferenceArray<>(count);
@@ -381,9 +385,34 @@ final class BatchProgress {
     return batch;
   }
 
-  /** The memory of its tasks in bytes, approximately. */
-  long bytes() {
-    return bytes;
+  /**
+   * Counts the memory of its tasks in a limit, and that of their outcomes as they come, until
+   * {@link #release}.
+   */
+  void holdIn(HeldBytes limit) {
+    held = limit;
+    limit.add(bytes.get());
+  }
+
+  /** Ends the count of its memory, once all its tasks have ended and nothing of it is needed. */
+  void release() {
+    HeldBytes limit = held;
+    held = null;
+    if (limit != null) {
+      limit.release(bytes.get());
+    }
+  }
+
+  private void holdTexts(List<Outcome> results) {
+    long texts = 0;
+    for (Outcome result : results) {
+      texts += result.bytes();
+    }
+    HeldBytes limit = held;
+    if (texts > 0 && limit != null) {
+      bytes.addAndGet(texts);
+      limit.add(texts);
+    }
   }
 
   /** Takes all pieces, to be added one by one. Before it is added to a queue. */

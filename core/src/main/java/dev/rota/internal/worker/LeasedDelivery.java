@@ -84,7 +84,7 @@ public final class LeasedDelivery implements DeliveryStrategy {
     this.counters = counters;
     this.claimSize = new ClaimSize(parts.registry.tables());
     this.held = new HeldBytes(settings.claiming().heldBytes());
-    this.settleQueue = new SettleQueue(parts.settler, lease, counters, held);
+    this.settleQueue = new SettleQueue(parts.settler, lease, counters);
     FailureReporter failures = new FailureReporter(settings, parts.claiming.rules);
     this.handlers =
         new HandlerExecutor(settings, queues.flows(), failures, executor, new Claimed());
@@ -229,7 +229,7 @@ public final class LeasedDelivery implements DeliveryStrategy {
     counters.claimed(claim.batch().tasks().size());
     BatchProgress run =
         new BatchProgress(claim.batch(), kinds.besides(), handledTogether, counters.isListenedTo());
-    held.add(run.bytes());
+    run.holdIn(held);
     if (settles) {
       settleQueue.opened(run);
     }
@@ -261,7 +261,7 @@ public final class LeasedDelivery implements DeliveryStrategy {
         settleQueue.finished(run);
       } else {
         report(run);
-        held.release(run.bytes());
+        run.release();
       }
     }
   }

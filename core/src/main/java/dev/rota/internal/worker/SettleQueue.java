@@ -69,15 +69,13 @@ final class SettleQueue {
   private final Deque<BatchProgress> unseen = new ArrayDeque<>();
 
   private final AtomicLong unsettled = new AtomicLong();
-  private final HeldBytes held;
   private volatile boolean finishing;
   private volatile long giveUpAt;
   private boolean troubled;
   private int lastTogether;
   private long lookedAt = System.nanoTime();
 
-  SettleQueue(Settler settler, ProcessLease lease, WorkerCounters counters, HeldBytes held) {
-    this.held = held;
+  SettleQueue(Settler settler, ProcessLease lease, WorkerCounters counters) {
     this.lease = lease;
     this.settler = settler;
     this.counters = counters;
@@ -323,7 +321,7 @@ final class SettleQueue {
   private void forget(BatchProgress run) {
     if (open.remove(run)) {
       unsettled.addAndGet(-run.batch().tasks().size());
-      held.release(run.bytes());
+      run.release();
     }
   }
 
@@ -336,7 +334,7 @@ final class SettleQueue {
 
   /**
    * Limits the bytes of tasks that a worker holds. It counts the maximum of a claim before it
-   * begins, and the claimed tasks until they are settled. Thread-safe.
+   * begins, and the claimed tasks until they are settled, with their errors. Thread-safe.
    */
   static final class HeldBytes {
 
@@ -357,7 +355,7 @@ final class SettleQueue {
       return true;
     }
 
-    /** Adds the bytes that a claim has returned. */
+    /** Adds the bytes that a claim or a handler has returned. */
     synchronized void add(long bytes) {
       held += bytes;
     }
