@@ -153,6 +153,16 @@ class RolesTest {
             fixture.texts(
                 "select distinct nspowner::regrole::text from pg_namespace where nspname ~ '^rota_'"))
         .containsExactly(fixture.roles().daemon());
+    // A function that runs with its owner's rights calls triggers of the tables that it changes.
+    assertThat(
+            fixture.texts(
+                """
+                select p.oid::regprocedure || ' of ' || p.proowner::regrole
+                  from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+                 where n.nspname ~ '^rota(_[0-9]+|)$'
+                   and p.proowner::regrole::text not in ('%s', '%s')"""
+                    .formatted(fixture.roles().owner(), fixture.roles().daemon())))
+        .isEmpty();
     try (Rota rota = fixture.rota("application")) {
       for (String tenant : List.of("by the owner", "by the daemon", "by a superuser")) {
         useAllFeatures(rota.tenants().get(tenant));

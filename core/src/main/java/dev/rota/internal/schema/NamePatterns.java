@@ -131,7 +131,7 @@ public final class NamePatterns {
         asking(),
         counting(),
         refusing(),
-        "^rule_changed$",
+        "^(rule|kind_pause|breaker)_changed$",
         "^mark_quotas$");
   }
 
