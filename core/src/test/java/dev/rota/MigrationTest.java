@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import dev.rota.Batch.SettleResult;
+import dev.rota.testing.Await;
 import dev.rota.testing.TestDatabase;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,6 +13,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -212,16 +216,7 @@ class MigrationTest {
   void rolesThatReadTenantsReadRulesAfterAnUpgrade(int major) throws SQLException {
     String role = "worker_of_" + database.name();
     try (TestDatabase older = TestDatabase.onVersion(major)) {
-      older.execute("create schema rota");
-      Flyway.configure()
-          .dataSource(older.dataSource())
-          .locations("classpath:dev/rota/db/migration")
-          .defaultSchema("rota")
-          .table("schema_history")
-          .placeholders(Map.of("schema", "rota"))
-          .target("18")
-          .load()
-          .migrate();
+      migrateToVersion18(older);
       older.execute(
           "create role %1$s; grant select on rota.tenant to %1$s; grant insert on rota.worker to %1$s;"
               .concat(" grant execute on function rota.open_tenant(integer) to %1$s")
@@ -248,6 +243,96 @@ class MigrationTest {
           .containsExactly("lease_payload", "require_payload", "require_room", "return_payload");
       older.execute("drop owned by " + role + "; drop role " + role);
     }
+  }
+
+  @Test
+  void aLongTransactionStopsTheMigrationAndNoOtherReader() throws Exception {
+    migrateToVersion18(database);
+    try (Rota rota = Rota.connect(database.jdbcUrl())) {
+      CompletableFuture<Void> migrating;
+      try (Connection host = database.connect()) {
+        host.setAutoCommit(false);
+        assertThat(RotaFixture.texts(host, "select name from rota.tenant")).isEmpty();
+        migrating = InBackground.run(rota.admin()::migrate);
+        Await.until(
+            "the migration waits for the lock",
+            () -> !texts("select 1 from pg_locks where not granted").isEmpty());
+        // It queues behind the migration, and gets through when that gives up its turn.
+        try (Connection reader = database.connect()) {
+          RotaFixture.execute(reader, "set statement_timeout = '60s'");
+          assertThat(RotaFixture.texts(reader, "select name from rota.tenant")).isEmpty();
+        }
+        assertThatExceptionOfType(ExecutionException.class)
+            .isThrownBy(() -> migrating.get(4, TimeUnit.MINUTES))
+            .withCauseInstanceOf(DatabaseException.class)
+            .withMessageContaining(
+                "migrate schema \"rota\": other sessions hold locks on tables of")
+            .withMessageContaining("; end long transactions that use them, and migrate again");
+      }
+      rota.admin().migrate();
+      assertThat(rota.tenants().register("acme").enqueue(NewTask.of("k", "{}"))).isPositive();
+    }
+  }
+
+  @Test
+  void theMigrationGoesOnWhenTheLockIsGone() throws Exception {
+    migrateToVersion18(database);
+    try (Rota rota = Rota.connect(database.jdbcUrl())) {
+      CompletableFuture<Void> migrating;
+      try (Connection host = database.connect()) {
+        host.setAutoCommit(false);
+        assertThat(RotaFixture.texts(host, "select name from rota.tenant")).isEmpty();
+        migrating = InBackground.run(rota.admin()::migrate);
+        Await.until(
+            "the migration waits for the lock",
+            () -> !texts("select 1 from pg_locks where not granted").isEmpty());
+      }
+      migrating.get(4, TimeUnit.MINUTES);
+      assertThat(rota.tenants().register("acme").enqueue(NewTask.of("k", "{}"))).isPositive();
+    }
+  }
+
+  /** The role of the daemon may create functions in the schema of the registry. */
+  @Test
+  void aMigrationCallsNoFunctionOfOthers() throws SQLException {
+    migrateToVersion18(database);
+    database.execute(
+        """
+        create function rota.trap() returns text language plpgsql as
+          'begin raise exception ''trapped''; end';
+        create function rota.format(text, text) returns text language sql as 'select rota.trap()';
+        create function rota.format(text, text, text) returns text language sql
+          as 'select rota.trap()';
+        create function rota.format(text, name, text) returns text language sql
+          as 'select rota.trap()';
+        create function rota.set_config(text, varchar, boolean) returns text language sql
+          as 'select rota.trap()';
+        create role reader_%1$s; grant select on rota.tenant to reader_%1$s"""
+            .formatted(database.name()));
+    try (Connection connection = database.connect()) {
+      String path = "select current_setting('search_path')";
+      List<String> before = RotaFixture.texts(connection, path);
+      try (Rota rota = Rota.builder(new SingleConnection(connection)).build()) {
+        rota.admin().migrate();
+      }
+      assertThat(RotaFixture.texts(connection, path)).isEqualTo(before);
+    } finally {
+      database.execute(
+          "drop owned by reader_%1$s; drop role reader_%1$s".formatted(database.name()));
+    }
+  }
+
+  private static void migrateToVersion18(TestDatabase older) throws SQLException {
+    older.execute("create schema rota");
+    Flyway.configure()
+        .dataSource(older.dataSource())
+        .locations("classpath:dev/rota/db/migration")
+        .defaultSchema("rota")
+        .table("schema_history")
+        .placeholders(Map.of("schema", "rota"))
+        .target("18")
+        .load()
+        .migrate();
   }
 
   private List<String> texts(String sql) throws SQLException {

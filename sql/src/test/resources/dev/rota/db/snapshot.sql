@@ -3007,6 +3007,11 @@ on conflict (coalesce(tenant, 0), coalesce(plan, ''), coalesce(kind, ''),
 do update set paused_reason = excluded.paused_reason, paused_at = excluded.paused_at,
               paused_until = excluded.paused_until, changed_at = now()
 
+-- pin migration
+select pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', false),
+       pg_catalog.set_config('lock_timeout', '5000', true),
+       pg_catalog.set_config('standard_conforming_strings', 'on', true)
+
 -- pin settings
 select set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true),
        set_config('plan_cache_mode', 'force_generic_plan', true),

@@ -9,6 +9,7 @@ import dev.rota.RotaException;
 import dev.rota.admin.Roles;
 import dev.rota.internal.db.BoundStatement;
 import dev.rota.internal.db.Database;
+import dev.rota.internal.db.LockRetry;
 import dev.rota.internal.db.Session;
 import dev.rota.internal.db.SqlErrors;
 import dev.rota.internal.log.Logs;
@@ -48,6 +49,7 @@ public final class Migration {
   private final RegistryTables tables;
   private final int lockNamespace;
   private final Preflight preflight;
+  private final LockRetry change;
 
   public Migration(
       Database database, TenantRegistry registry, int lockNamespace, Preflight preflight) {
@@ -56,6 +58,11 @@ public final class Migration {
     this.tables = registry.tables();
     this.lockNamespace = lockNamespace;
     this.preflight = preflight;
+    this.change =
+        new LockRetry(
+            database,
+            "tables of schema \"" + tables.schema() + "\"",
+            "end long transactions that use them, and migrate again");
   }
 
   /** Migrates, and sets up the roles if some are given. */
@@ -113,7 +120,7 @@ public final class Migration {
     String purpose = purpose();
     try {
       database.tryTransaction(purpose, this::createSchema);
-      migrate(schema);
+      boolean unused = change.repeat(purpose, () -> migrate(schema));
     } catch (FlywayException | SQLException e) {
       throw failure(purpose, e);
     }
@@ -145,18 +152,31 @@ public final class Migration {
    * lock, and fails when another process creates it at the same moment. The second run finds the
    * table, and waits for its lock.
    */
-  private void migrate(String schema) {
+  private boolean migrate(String schema) throws SQLException {
+    try {
+      runFlyway(schema);
+    } catch (FlywayException e) {
+      log.debug("another process may be migrating; trying once more", e);
+      runFlyway(schema);
+    }
+    return true;
+  }
+
+  /**
+   * Runs the pending migrations, each in a transaction of its own.
+   *
+   * @throws SQLException if another session holds a lock; a repetition continues there
+   */
+  private void runFlyway(String schema) throws SQLException {
     try (FlywaySilence silence = new FlywaySilence()) {
       tell(schema, flyway(schema).migrate());
     } catch (FlywayException e) {
-      log.debug("another process may be migrating; trying once more", e);
-      migrateAgain(schema);
-    }
-  }
-
-  private void migrateAgain(String schema) {
-    try (FlywaySilence silence = new FlywaySilence()) {
-      tell(schema, flyway(schema).migrate());
+      for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+        if (cause instanceof SQLException conflict && SqlErrors.isLockConflict(conflict)) {
+          throw conflict;
+        }
+      }
+      throw e;
     }
   }
 
@@ -175,6 +195,7 @@ public final class Migration {
         .createSchemas(false)
         .table(RegistryTables.MIGRATIONS)
         .placeholders(Map.of("schema", schema))
+        .callbacks(new MigrationSettings(database.observer()))
         // The schema may hold tables of other programs; the names distinguish ours.
         .baselineOnMigrate(true)
         .baselineVersion("0")

@@ -10,7 +10,8 @@ import java.time.Duration;
  */
 public final class LockRetry {
 
-  private static final Duration LOCK_TIMEOUT = Duration.ofMillis(300);
+  /** How long each try waits for a lock. */
+  public static final Duration LOCK_TIMEOUT = Duration.ofMillis(300);
 
   private static final int TRIES = 8;
 
@@ -37,9 +38,25 @@ public final class LockRetry {
    * @throws SQLException if it failed for another reason
    */
   public <T> T make(String purpose, TransactionBody<T> change) throws SQLException {
+    return repeat(purpose, () -> database.tryTransaction(purpose, change));
+  }
+
+  /** A change that makes its transactions itself, with {@link #LOCK_TIMEOUT} in each. */
+  @FunctionalInterface
+  public interface Change<T> {
+    T make() throws SQLException;
+  }
+
+  /**
+   * Makes the change in transactions of its own.
+   *
+   * @throws DatabaseException if other sessions hold locks at every try
+   * @throws SQLException if it failed for another reason
+   */
+  public <T> T repeat(String purpose, Change<T> change) throws SQLException {
     for (int attempt = 1; ; attempt++) {
       try {
-        return database.tryTransaction(purpose, change);
+        return change.make();
       } catch (SQLException e) {
         if (!SqlErrors.isLockConflict(e)) {
           throw e;

@@ -87,7 +87,7 @@ final class UnreachedCalls {
           "needs a segment of 16 MiB or more, or a pooler: tests of the daemon and of core do that",
           Set.of("find the name of this statement", "index a segment", "read recent exceptions"),
           "comes once in the life of a database, before there is a task",
-          Set.of("open the ledger"));
+          Set.of("open the ledger", "pin migration"));
 
   private UnreachedCalls() {}
 
