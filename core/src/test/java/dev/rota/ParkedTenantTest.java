@@ -1,5 +1,6 @@
 package dev.rota;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.util.PSQLException;
 
 /** Tests tenants without tables: readers find nothing, and the first task makes the tables. */
@@ -89,10 +91,41 @@ class ParkedTenantTest {
         .isThrownBy(() -> tenant.enqueue(TASK))
         .withMessageContaining("schema rota_%1$d".formatted(tenant.number()))
         .withMessageContaining("belongs to stranger_");
+    assertThatExceptionOfType(PSQLException.class)
+        .isThrownBy(() -> open(tenant))
+        .satisfies(
+            e -> assertThat(hint(e)).startsWith("Drop or rename it").doesNotContain("alter"));
     assertThat(isParked()).isTrue();
     fixture.execute(
         "drop schema rota_%1$d cascade; drop role stranger_%1$d".formatted(tenant.number()));
     assertThat(tenant.enqueue(TASK)).isPositive();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "alter function rota_%1$d.make(text) owner to stranger_%1$d",
+        "alter function rota_%1$d.enqueue owner to stranger_%1$d",
+        "create function rota_%1$d.make(varchar) returns void language sql as 'select 1 / 0';"
+            + " alter function rota_%1$d.make(varchar) owner to stranger_%1$d"
+      })
+  void nothingIsDoneBesideAFunctionOfAnotherRole(String trap) throws SQLException {
+    open(tenant);
+    park();
+    fixture.execute(
+        ("create role stranger_%1$d; grant create on schema rota_%1$d to stranger_%1$d; " + trap)
+            .formatted(tenant.number()));
+    assertThatExceptionOfType(DatabaseException.class)
+        .isThrownBy(() -> tenant.enqueue(TASK))
+        .withMessageContaining("function rota_%d.".formatted(tenant.number()))
+        .withMessageContaining("belongs to stranger_");
+    assertThat(isParked()).isTrue();
+    fixture.execute(
+        "drop owned by stranger_%1$d; drop role stranger_%1$d".formatted(tenant.number()));
+  }
+
+  private static String hint(PSQLException e) {
+    return String.valueOf(requireNonNull(e.getServerErrorMessage()).getHint());
   }
 
   static List<Way> ways() {

@@ -1,9 +1,10 @@
 -- act as keeper
-select set_config('role', pg_get_userbyid(c.relowner), true)
+select pg_catalog.set_config('role', pg_catalog.pg_get_userbyid(c.relowner), true)
   from pg_class c
- where c.oid = to_regclass(?) and pg_get_userbyid(c.relowner) <> current_user
-   and pg_has_role(session_user, c.relowner,
-                   case when current_setting('server_version_num')::integer >= 160000
+ where c.oid = pg_catalog.to_regclass(?::text)
+   and pg_catalog.pg_get_userbyid(c.relowner) <> current_user
+   and pg_catalog.pg_has_role(session_user, c.relowner,
+                   case when pg_catalog.current_setting('server_version_num')::integer >= 160000
                         then 'SET' else 'MEMBER' end)
 
 -- add edges
@@ -2462,14 +2463,14 @@ select l.pid from pg_locks l
    and l.objid::bigint = (?::bigint & 4294967295)
 
 -- look for membership
-select format('grant %I to %I', g.role, g.member)
+select pg_catalog.format('grant %I to %I', g.role, g.member)
   from (values (?::text, ?::text)) as g (role, member)
- where not pg_has_role(g.member, g.role, 'USAGE')
+ where not pg_catalog.pg_has_role(g.member, g.role, 'USAGE')
 
 -- look for membership
-select format('grant %I to %I', g.role, session_user)
+select pg_catalog.format('grant %I to %I', g.role, session_user)
   from (values (?::text)) as g (role)
- where not pg_has_role(session_user, g.role, 'USAGE')
+ where not pg_catalog.pg_has_role(session_user, g.role, 'USAGE')
 
 -- look for migrations
 select has_table_privilege(to_regclass(?)::oid, 'select')
@@ -2653,30 +2654,42 @@ select format('grant usage on sequence %I.%I to %I', n.nspname, c.relname, g.rol
    and not has_sequence_privilege(g.role, c.oid, 'USAGE')
 
 -- look up owners
-select format('alter %s %I.%I owner to %I',
+select n.nspname, t.number
+  from "rota"."tenant" t
+  join pg_namespace n on n.nspname = ?::text || '_' || t.number::text
+
+-- look up owners
+select pg_catalog.format('alter %s %I.%I owner to %I',
               case c.relkind when 'v' then 'view' when 'S' then 'sequence' else 'table' end,
               n.nspname, c.relname, o.rolname),
-       n.nspname
+       n.nspname, pg_catalog.pg_get_userbyid(c.relowner)
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
-  join pg_roles o on o.rolname = ?
- where n.nspname ~ ? and c.relname ~ ? and c.relkind in ('r', 'v', 'S')
+  join pg_roles o on o.rolname = ?::text
+ where n.nspname ~ ?::text and c.relname ~ ?::text and c.relkind in ('r', 'v', 'S')
    and c.relowner <> o.oid
    and not exists (select 1 from pg_depend d
                     where d.classid = 'pg_class'::regclass and d.objid = c.oid
                       and d.deptype = 'i' and c.relkind = 'S')
 
 -- look up owners
-select format('alter function %I.%I(%s) owner to %I', n.nspname, p.proname,
-              pg_get_function_identity_arguments(p.oid), o.rolname),
-       n.nspname
+select pg_catalog.format('alter function %I.%I(%s) owner to %I', n.nspname, p.proname,
+              pg_catalog.pg_get_function_identity_arguments(p.oid), o.rolname),
+       n.nspname, pg_catalog.pg_get_userbyid(p.proowner)
   from pg_proc p join pg_namespace n on n.oid = p.pronamespace
-  join pg_roles o on o.rolname = ?
- where n.nspname ~ ? and p.proname ~ ? and p.proowner <> o.oid
+  join pg_roles o on o.rolname = ?::text
+ where n.nspname ~ ?::text and p.proname ~ ?::text and p.proowner <> o.oid
 
 -- look up owners
-select format('alter schema %I owner to %I', n.nspname, o.rolname), n.nspname
-  from pg_namespace n join pg_roles o on o.rolname = ?
- where n.nspname ~ ? and n.nspowner <> o.oid
+select pg_catalog.format('alter schema %I owner to %I', n.nspname, o.rolname), n.nspname,
+       pg_catalog.pg_get_userbyid(n.nspowner)
+  from pg_namespace n join pg_roles o on o.rolname = ?::text
+ where n.nspname ~ ?::text and n.nspowner <> o.oid
+
+-- look up owners
+select r.rolname
+  from pg_roles r
+ where r.rolname = session_user or r.rolname = any (?::text[])
+       or pg_catalog.has_table_privilege(r.oid, ?::text, 'INSERT')
 
 -- look up tables
 select coalesce(to_regclass(u.name)::oid, 0)::bigint

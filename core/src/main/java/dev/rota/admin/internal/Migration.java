@@ -75,8 +75,13 @@ public final class Migration {
     RoleSetup setup = new RoleSetup(database, tables, roles, this::lockOutOthers);
     setup.makeRoles();
     run();
+    // The former owner may not register tenants later: a repetition would not trust its tables.
+    TenantHandover tenants = TenantHandover.trustingPresentOwners(database, registry, roles);
+    tenants.run();
     setup.handOver();
-    new TenantHandover(database, registry, roles).run();
+    // Tables that the former owner has made meanwhile.
+    tenants.run();
+    tenants.requireComplete();
   }
 
   /**

@@ -102,6 +102,11 @@ public final class NamePatterns {
     return "^make(_[a-z_]+|)$";
   }
 
+  /** The functions in the schema of a tenant. */
+  public static String functionsOfTenants() {
+    return "^(enqueue|make)$";
+  }
+
   /** The function that makes the schema and the tables of a tenant. */
   public static String opening() {
     return "^open_tenant$";

@@ -210,6 +210,11 @@ public final class RegistryTables {
     return Sql.render(ledgerView());
   }
 
+  /** The table of tenants, as text of a statement. */
+  public String tenantsSql() {
+    return Sql.render(tenants());
+  }
+
   /** The table of the finished migrations, as text of a statement. */
   public String migrationsSql() {
     return Sql.render(name(schema, MIGRATIONS));
