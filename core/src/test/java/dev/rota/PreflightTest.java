@@ -112,6 +112,24 @@ class PreflightTest {
   }
 
   @Test
+  void findsSchemasOfTheSearchPathThatAreOpenToAll() throws SQLException {
+    fixture.execute("create schema shop; grant create on schema shop to public");
+    assertThat(fixture.rota().admin().preflight()).isEmpty();
+    fixture.execute("grant create on schema public to public");
+    only(Severity.WARNING, "search path")
+        .asString()
+        .contains("schema public", "revoke create on schema public from public");
+    set("search_path", "'\"$user\"'");
+    try (Rota rota = Rota.connect(fixture.database().jdbcUrl())) {
+      assertThat(rota.admin().preflight()).isEmpty();
+    }
+    set("search_path", "shop, pg_temp, missing");
+    onlyOfAnother(Severity.WARNING, "search path").contains("schema shop");
+    set("search_path", "default");
+    fixture.execute("revoke create on schema public from public; drop schema shop");
+  }
+
+  @Test
   void findsWhoHoldsOurAdvisoryLocks() throws SQLException {
     try (Connection stranger = fixture.database().connect();
         Statement statement = stranger.createStatement()) {

@@ -2491,16 +2491,18 @@ select id from "rota"."task_batch_1" where closed_at is null limit 1
 -- look for outdated tenants
 with tenant as (
        select r.number, n.oid as schema,
-              to_regclass(format('%I.%I', n.nspname, 'task_wait_' || r.number)) as waiting,
-              to_regclass(format('%I.%I', n.nspname, 'task_hist_' || r.number)) as history
+              pg_catalog.to_regclass(
+                pg_catalog.format('%I.%I', n.nspname, 'task_wait_' || r.number::text)) as waiting,
+              pg_catalog.to_regclass(
+                pg_catalog.format('%I.%I', n.nspname, 'task_hist_' || r.number::text)) as history
          from "rota"."tenant" r
-         join pg_namespace n on n.nspname = ?::text || '_' || r.number
+         join pg_namespace n on n.nspname = ?::text || '_' || r.number::text
         where r.parked_at is null and (?::integer is null or r.number = ?::integer)),
      lacking as (
        select t.number,
               not exists (select 1 from pg_attribute a
                            where a.attrelid = t.waiting and a.attname = 'lane') as columns,
-              (select count(*) from pg_proc p
+              (select pg_catalog.count(*) from pg_proc p
                 where p.pronamespace = t.schema and p.proname in ('enqueue', 'make')) < 2
                 as functions,
               not exists (select 1 from pg_attribute a
@@ -2601,57 +2603,58 @@ select id from "rota"."task_batch_1"
  where id = any (?::bigint[]) and worker = ?::bigint and ended = ?::smallint
 
 -- look up grants
-select format('grant %s on %I.%I to %I', string_agg(p.privilege, ', '), n.nspname,
-              c.relname, g.role),
+select pg_catalog.format('grant %s on %I.%I to %I', pg_catalog.string_agg(p.privilege, ', '),
+              n.nspname, c.relname, g.role),
        n.nspname
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
  cross join (values (?::text, ?::text[])) as g (role, privileges)
- cross join unnest(g.privileges) as p (privilege)
- where n.nspname ~ ? and c.relname ~ ? and c.relkind in ('r', 'v')
-   and not has_table_privilege(g.role, c.oid, p.privilege)
+ cross join pg_catalog.unnest(g.privileges) as p (privilege)
+ where n.nspname ~ ?::text and c.relname ~ ?::text and c.relkind in ('r', 'v')
+   and not pg_catalog.has_table_privilege(g.role, c.oid, p.privilege)
  group by n.nspname, c.relname, g.role
 
 -- look up grants
-select format('grant %s on %s to %s', a.privilege_type, ?::text,
-              coalesce(quote_ident(r.rolname), 'public'))
+select pg_catalog.format('grant %s on %s to %s', a.privilege_type, ?::text,
+                         coalesce(pg_catalog.quote_ident(r.rolname), 'public'))
   from pg_class c
- cross join aclexplode(c.relacl) a
+ cross join pg_catalog.aclexplode(c.relacl) a
   left join pg_roles r on r.oid = a.grantee
  where c.oid = ?::text::regclass and a.grantee <> c.relowner
 
 -- look up grants
-select format('grant %s on database %I to %I', g.privilege, current_database(), g.role)
+select pg_catalog.format('grant %s on database %I to %I', g.privilege,
+                         pg_catalog.current_database(), g.role)
   from unnest(?::text[], ?::text[]) as g (role, privilege)
- where not has_database_privilege(g.role, current_database(), g.privilege)
+ where not pg_catalog.has_database_privilege(g.role, pg_catalog.current_database(), g.privilege)
 
 -- look up grants
-select format('grant %s on schema %I to %I', g.privilege, n.nspname, g.role), n.nspname
+select pg_catalog.format('grant %s on schema %I to %I', g.privilege, n.nspname, g.role), n.nspname
   from pg_namespace n
  cross join (values (?::text, ?::text)) as g (role, privilege)
- where n.nspname ~ ? and not has_schema_privilege(g.role, n.oid, g.privilege)
+ where n.nspname ~ ?::text and not pg_catalog.has_schema_privilege(g.role, n.oid, g.privilege)
 
 -- look up grants
-select format('grant execute on function %I.%I(%s) to %I', n.nspname, p.proname,
-              pg_get_function_identity_arguments(p.oid), g.role),
+select pg_catalog.format('grant execute on function %I.%I(%s) to %I', n.nspname, p.proname,
+              pg_catalog.pg_get_function_identity_arguments(p.oid), g.role),
        n.nspname
   from pg_proc p join pg_namespace n on n.oid = p.pronamespace
  cross join (values (?::text)) as g (role)
- where n.nspname ~ ? and p.proname ~ ? and p.pronargs >= ?
-   and not has_function_privilege(g.role, p.oid, 'EXECUTE')
+ where n.nspname ~ ?::text and p.proname ~ ?::text and p.pronargs >= ?::integer
+   and not pg_catalog.has_function_privilege(g.role, p.oid, 'EXECUTE')
 
 -- look up grants
-select format('grant update (plan) on %I.%I to %I', n.nspname, c.relname, g.role)
+select pg_catalog.format('grant update (plan) on %I.%I to %I', n.nspname, c.relname, g.role)
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
  cross join (values (?::text)) as g (role)
- where n.nspname ~ ? and c.relname = 'tenant'
-   and not has_column_privilege(g.role, c.oid, 'plan', 'UPDATE')
+ where n.nspname ~ ?::text and c.relname = 'tenant'
+   and not pg_catalog.has_column_privilege(g.role, c.oid, 'plan', 'UPDATE')
 
 -- look up grants
-select format('grant usage on sequence %I.%I to %I', n.nspname, c.relname, g.role)
+select pg_catalog.format('grant usage on sequence %I.%I to %I', n.nspname, c.relname, g.role)
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
  cross join (values (?::text)) as g (role)
- where n.nspname ~ ? and c.relname ~ ? and c.relkind = 'S'
-   and not has_sequence_privilege(g.role, c.oid, 'USAGE')
+ where n.nspname ~ ?::text and c.relname ~ ?::text and c.relkind = 'S'
+   and not pg_catalog.has_sequence_privilege(g.role, c.oid, 'USAGE')
 
 -- look up owners
 select n.nspname, t.number
@@ -3100,6 +3103,14 @@ select l.per_transaction * (l.connections + l.prepared), l.per_transaction,
                current_setting('max_connections')::bigint,
                current_setting('max_prepared_transactions')::bigint)
     as l (per_transaction, connections, prepared)
+
+-- preflight
+select n.nspname
+  from pg_namespace n
+ cross join lateral pg_catalog.aclexplode(n.nspacl) a
+ where n.nspname = any (pg_catalog.current_schemas(false))
+   and a.grantee = 0 and a.privilege_type = 'CREATE'
+ order by n.nspname
 
 -- preflight
 select p.pubname, w.what

@@ -28,6 +28,7 @@ public final class PreflightChecks {
   private static final Sql FOREIGN_ADVISORY_LOCKS = Sql.named("foreign_advisory_locks");
   private static final Sql OLD_TRANSACTIONS = Sql.named("old_transactions");
   private static final Sql RIGHTS_OF_PUBLIC = Sql.named("rights_of_public");
+  private static final Sql OPEN_SEARCH_PATH = Sql.named("open_search_path");
 
   private static final int OLDEST = 150_000;
   private static final int NEWEST = 190_000;
@@ -82,7 +83,8 @@ public final class PreflightChecks {
         locks(),
         advisoryLocks(),
         oldTransactions(old),
-        publicRights());
+        publicRights(),
+        searchPath());
   }
 
   private static BoundStatement<List<Finding>> version() {
@@ -311,6 +313,22 @@ public final class PreflightChecks {
         names.tenantTables() + "|" + names.ledger() + "|" + names.registry(),
         schemas,
         schemas);
+  }
+
+  private static BoundStatement<List<Finding>> searchPath() {
+    return check(
+        OPEN_SEARCH_PATH,
+        row ->
+            warning(
+                "search path",
+                "every role may create objects in schema "
+                    + row.getString(1)
+                    + ", which is in the search_path of this login",
+                "a function there that fits a call better than PostgreSQL's runs with the rights of"
+                    + " this login",
+                "revoke create on schema "
+                    + row.getString(1)
+                    + " from public, or give the login a search_path without it"));
   }
 
   private static String named(@Nullable String application) {

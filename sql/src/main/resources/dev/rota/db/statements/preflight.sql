@@ -135,6 +135,16 @@ select t.what
            and btrim(p.pronamespace::regnamespace::text, '"') ~ ? and a.grantee = 0) as t (what)
  group by t.what order by t.what limit 5
 
+-- name: open_search_path
+-- call: preflight
+-- Finds schemas of the session's search_path in which PUBLIC may create objects.
+select n.nspname
+  from pg_namespace n
+ cross join lateral pg_catalog.aclexplode(n.nspacl) a
+ where n.nspname = any (pg_catalog.current_schemas(false))
+   and a.grantee = 0 and a.privilege_type = 'CREATE'
+ order by n.nspname
+
 -- name: rules_in_sight
 -- call: preflight
 -- Returns a row if old_workers and idle_pools can run: the tables are those of this version, and the session may

@@ -16,10 +16,10 @@ select {make}('wide')
 -- call: look up grants
 -- Writes the statements that grant on one slot the rights on another. A role that may write into
 -- the first ring of a tenant may write into all of them.
-select format('grant %s on %s to %s', a.privilege_type, ?::text,
-              coalesce(quote_ident(r.rolname), 'public'))
+select pg_catalog.format('grant %s on %s to %s', a.privilege_type, ?::text,
+                         coalesce(pg_catalog.quote_ident(r.rolname), 'public'))
   from pg_class c
- cross join aclexplode(c.relacl) a
+ cross join pg_catalog.aclexplode(c.relacl) a
   left join pg_roles r on r.oid = a.grantee
  where c.oid = ?::text::regclass and a.grantee <> c.relowner
 
@@ -27,19 +27,21 @@ select format('grant %s on %s to %s', a.privilege_type, ?::text,
 -- Finds tenants with tables that an older version made, all or one. The second column says whether the
 -- wait table, which is altered together with the others, lacks the newest column. The third says
 -- whether a function is missing: enqueue, or make, which is younger. The fourth says whether the
--- views lack their newest column.
+-- views lack their newest column. Functions are qualified, since a superuser may run it; see roles.sql.
 with tenant as (
        select r.number, n.oid as schema,
-              to_regclass(format('%I.%I', n.nspname, 'task_wait_' || r.number)) as waiting,
-              to_regclass(format('%I.%I', n.nspname, 'task_hist_' || r.number)) as history
+              pg_catalog.to_regclass(
+                pg_catalog.format('%I.%I', n.nspname, 'task_wait_' || r.number::text)) as waiting,
+              pg_catalog.to_regclass(
+                pg_catalog.format('%I.%I', n.nspname, 'task_hist_' || r.number::text)) as history
          from {tenants} r
-         join pg_namespace n on n.nspname = ?::text || '_' || r.number
+         join pg_namespace n on n.nspname = ?::text || '_' || r.number::text
         where r.parked_at is null and (?::integer is null or r.number = ?::integer)),
      lacking as (
        select t.number,
               not exists (select 1 from pg_attribute a
                            where a.attrelid = t.waiting and a.attname = 'lane') as columns,
-              (select count(*) from pg_proc p
+              (select pg_catalog.count(*) from pg_proc p
                 where p.pronamespace = t.schema and p.proname in ('enqueue', 'make')) < 2
                 as functions,
               not exists (select 1 from pg_attribute a
