@@ -2,6 +2,7 @@ package dev.rota.internal.worker;
 
 import dev.rota.internal.worker.Flows.Flow;
 import java.util.Collection;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -195,6 +196,40 @@ final class FlowPrefetch {
       running--;
       seen = true;
       seconds = Math.max(LEAST, Math.max(took, KEPT * seconds));
+    }
+  }
+
+  /** Keeps the largest value of the last one to two seconds. Not thread-safe. */
+  static final class RecentPeak {
+
+    private static final long SPAN_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private double peak;
+    private double before;
+    private long since;
+
+    RecentPeak(long now) {
+      this.since = now;
+    }
+
+    /** Records a value. */
+    void add(double value, long now) {
+      turn(now);
+      peak = Math.max(peak, value);
+    }
+
+    /** The largest value; 0 if there was none. */
+    double get(long now) {
+      turn(now);
+      return Math.max(before, peak);
+    }
+
+    private void turn(long now) {
+      if (now - since >= SPAN_NANOS) {
+        before = now - since < 2 * SPAN_NANOS ? peak : 0;
+        peak = 0;
+        since = now;
+      }
     }
   }
 }

@@ -1,6 +1,7 @@
 package dev.rota.internal.worker;
 
 import dev.rota.internal.claim.TaskRules;
+import dev.rota.internal.worker.FlowPrefetch.RecentPeak;
 import dev.rota.internal.worker.FlowPrefetch.RunCost;
 import java.util.ArrayList;
 import java.util.Collection;
