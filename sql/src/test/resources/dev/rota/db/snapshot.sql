@@ -931,7 +931,7 @@ select count(*), count(*) filter (where not r.live)
 create foreign table "rota_7"."task_archive_7_1" (
   check (created_at >= '2026-01-01'::timestamptz and created_at <= '2026-12-31'::timestamptz))
 inherits ("rota_7"."task_archive_7") server rota_archive
-options (filename '/archive/1.csv', format 'csv', null '\N')
+options (filename '/archive/1.csv', format 'csv', null E'\\N')
 
 -- create archive table
 create table if not exists "rota_7"."task_archive_7" (id bigint, state text, attempt integer, kind text, payload text, parent_id bigint, created_at timestamptz, claimed_at timestamptz, finished_at timestamptz, error text, batch_id bigint, segment integer, worker bigint, key text, priority integer, headers text)
@@ -2374,8 +2374,18 @@ select a.what
        select 'policy ' || p.polname || ' on ' || c.relname
          from pg_policy p where p.polrelid = c.oid
         union all
-       select 'an index on ' || c.relname
-         from pg_index i where i.indrelid = c.oid and c.relname ~ '^task_(init|hist)_'
+       select 'index ' || x.relname || ' on ' || c.relname
+         from pg_index i join pg_class x on x.oid = i.indexrelid
+        where i.indrelid = c.oid
+          and x.relname !~ ('^task_((graph|node|edge|held|spread)_' || t.number || '_pkey'
+                            || '|wait_' || t.number || '_(run_at|key)_idx'
+                            || '|key_' || t.number || '_(pkey|free_at_idx)'
+                            || '|(assignment|free)_' || t.number || '_(pkey|worker_pool_key))$')
+        union all
+       select 'constraint ' || k.conname || ' of ' || c.relname
+         from pg_constraint k where k.conrelid = c.oid and k.contype in ('c', 'f', 'x')
+        union all
+       select 'the replica identity of ' || c.relname where c.relkind = 'r' and c.relreplident <> 'd'
         union all
        select 'view ' || v.oid::regclass || ' on ' || c.relname
          from pg_depend d join pg_rewrite w on w.oid = d.objid join pg_class v on v.oid = w.ev_class
@@ -2697,6 +2707,11 @@ select r.rolname
 -- look up tables
 select coalesce(to_regclass(u.name)::oid, 0)::bigint
   from unnest(?::text[]) with ordinality as u (name, place) order by u.place
+
+-- look whether an object may be deleted
+select a.seq from "rota"."archive" a
+ where a.tenant = ? and a.seq = ? and a.expired_at is not null
+   and not exists (select 1 from "rota"."tenant" t where t.number = a.tenant and t.legal_hold)
 
 -- look whether idle
 select t.number from "rota"."tenant" t
