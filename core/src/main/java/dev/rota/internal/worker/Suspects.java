@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The attempts of tasks whose handlers ended their whole transaction. The next transaction fails
  * them without running them, and can record it, which theirs could not. A connection may also be
- * lost for other reasons, so that a first loss does not count. Bounded, and forgets what is old.
+ * lost for other reasons, so that a first loss does not count. Bounded; old ones are forgotten.
  * Thread-safe.
  */
 final class Suspects {
@@ -54,7 +54,7 @@ final class Suspects {
     return suspicion != null && suspicion.certain ? suspicion.reason : null;
   }
 
-  /** Ends what is held against an attempt, whose outcome is recorded now. */
+  /** Ends the suspicion of an attempt, whose outcome is recorded now. */
   synchronized void acquit(Attempt attempt) {
     byAttempt.remove(attempt);
   }
