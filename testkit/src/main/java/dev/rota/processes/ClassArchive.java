@@ -15,7 +15,8 @@ import java.util.stream.Stream;
 
 /**
  * The archive from which processes of a main class map their classes instead of reading them. The
- * first process lists what it loads, and the third one finds the archive. Thread-safe.
+ * first process lists what it loads, and the third one finds the archive; a later one, if the first
+ * has not begun its list by then. Thread-safe.
  */
 final class ClassArchive {
 
@@ -27,6 +28,7 @@ final class ClassArchive {
   private final Path list;
   private final Path archive;
   private int started;
+  private boolean made;
 
   private ClassArchive(Class<?> main) {
     this.list = Folder.PATH.resolve(main.getName() + ".classes");
@@ -76,10 +78,11 @@ final class ClassArchive {
     if (started == 1) {
       return List.of("-XX:DumpLoadedClassList=" + list);
     }
-    if (started == MADE_FOR) {
+    if (started >= MADE_FOR && !made && Files.exists(list)) {
       make();
+      made = true;
     }
-    return started < MADE_FOR ? List.of() : List.of("-XX:SharedArchiveFile=" + archive);
+    return made ? List.of("-XX:SharedArchiveFile=" + archive) : List.of();
   }
 
   private void make() throws IOException {
