@@ -28,7 +28,10 @@ final class WhaleTrial {
   private static final double LEAST_SECONDS = 1 / 300_000.0;
 
   private static final int BULK = 5_000;
-  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+  /** How long it waits for late tasks. Less than a starving one waits for a whale's of a minute. */
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(20);
+
   private static final double NANOS = 1e9;
 
   private final Rota rota;
