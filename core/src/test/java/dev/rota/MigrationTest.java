@@ -251,12 +251,7 @@ class MigrationTest {
     try (Rota rota = Rota.connect(database.jdbcUrl())) {
       CompletableFuture<Void> migrating;
       try (Connection host = database.connect()) {
-        host.setAutoCommit(false);
-        assertThat(RotaFixture.texts(host, "select name from rota.tenant")).isEmpty();
-        migrating = InBackground.run(rota.admin()::migrate);
-        Await.until(
-            "the migration waits for the lock",
-            () -> !texts("select 1 from pg_locks where not granted").isEmpty());
+        migrating = migrateBehind(host, rota);
         // It queues behind the migration, and gets through when that gives up its turn.
         try (Connection reader = database.connect()) {
           RotaFixture.execute(reader, "set statement_timeout = '60s'");
@@ -280,16 +275,22 @@ class MigrationTest {
     try (Rota rota = Rota.connect(database.jdbcUrl())) {
       CompletableFuture<Void> migrating;
       try (Connection host = database.connect()) {
-        host.setAutoCommit(false);
-        assertThat(RotaFixture.texts(host, "select name from rota.tenant")).isEmpty();
-        migrating = InBackground.run(rota.admin()::migrate);
-        Await.until(
-            "the migration waits for the lock",
-            () -> !texts("select 1 from pg_locks where not granted").isEmpty());
+        migrating = migrateBehind(host, rota);
       }
       migrating.get(4, TimeUnit.MINUTES);
       assertThat(rota.tenants().register("acme").enqueue(NewTask.of("k", "{}"))).isPositive();
     }
+  }
+
+  /** Begins a migration that waits for the transaction of a host. */
+  private CompletableFuture<Void> migrateBehind(Connection host, Rota rota) throws SQLException {
+    host.setAutoCommit(false);
+    assertThat(RotaFixture.texts(host, "select name from rota.tenant")).isEmpty();
+    CompletableFuture<Void> migrating = InBackground.run(rota.admin()::migrate);
+    Await.until(
+        "the migration waits for the lock",
+        () -> !texts("select 1 from pg_locks where not granted").isEmpty());
+    return migrating;
   }
 
   /** The role of the daemon may create functions in the schema of the registry. */
