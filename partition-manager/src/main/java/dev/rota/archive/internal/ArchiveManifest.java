@@ -114,14 +114,7 @@ final class ArchiveManifest {
 
   /** Whether the object is still unfinished; another archiver may have finished it. */
   boolean isBegun(Session session, SegmentId segment) throws SQLException {
-    return !session
-        .run(
-            calls.query(
-                LOOK_WHETHER_IT_IS_STILL_TO_BE_ARCHIVED,
-                row -> true,
-                segment.tenant(),
-                segment.seq()))
-        .isEmpty();
+    return finds(session, LOOK_WHETHER_IT_IS_STILL_TO_BE_ARCHIVED, segment.tenant(), segment.seq());
   }
 
   /** Finishes an object, and records a problem that did not prevent it. */
@@ -167,15 +160,12 @@ final class ArchiveManifest {
 
   /** Locks the entry; false if it has changed, or must be kept. */
   boolean mayBeDropped(Session session, Entry entry) throws SQLException {
-    return !session
-        .run(
-            calls.query(
-                LOOK_FOR_A_LEGAL_HOLD,
-                row -> true,
-                entry.segment().tenant(),
-                entry.segment().seq(),
-                entry.sha256()))
-        .isEmpty();
+    return finds(
+        session,
+        LOOK_FOR_A_LEGAL_HOLD,
+        entry.segment().tenant(),
+        entry.segment().seq(),
+        entry.sha256());
   }
 
   int reopen(Session session, SegmentId segment) throws SQLException {
@@ -209,14 +199,7 @@ final class ArchiveManifest {
 
   /** Whether a listed object is still to be deleted; a legal hold may have come meanwhile. */
   boolean mayBeDeleted(Session session, SegmentId segment) throws SQLException {
-    return !session
-        .run(
-            calls.query(
-                LOOK_WHETHER_AN_OBJECT_MAY_BE_DELETED,
-                row -> true,
-                segment.tenant(),
-                segment.seq()))
-        .isEmpty();
+    return finds(session, LOOK_WHETHER_AN_OBJECT_MAY_BE_DELETED, segment.tenant(), segment.seq());
   }
 
   int forget(Session session, SegmentId segment) throws SQLException {
@@ -234,6 +217,10 @@ final class ArchiveManifest {
   int troubleAfterErasure(Session session, int tenant, @Nullable String reason)
       throws SQLException {
     return update(session, NOTE_TROUBLE_AFTER_AN_ERASURE, reason, tenant, reason);
+  }
+
+  private boolean finds(Session session, Sql look, @Nullable Object... binds) throws SQLException {
+    return !session.run(calls.query(look, row -> true, binds)).isEmpty();
   }
 
   private int update(Session session, Sql statement, @Nullable Object... binds)
