@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import dev.rota.Batch.SettleResult;
+import dev.rota.processes.MigratedDatabase;
 import dev.rota.testing.Await;
 import dev.rota.testing.TestDatabase;
 import java.nio.file.Files;
@@ -12,7 +13,6 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -216,7 +216,7 @@ class MigrationTest {
   void rolesThatReadTenantsReadRulesAfterAnUpgrade(int major) throws SQLException {
     String role = "worker_of_" + database.name();
     try (TestDatabase older = TestDatabase.onVersion(major)) {
-      migrateToVersion18(older);
+      MigratedDatabase.toVersion(older, "18");
       older.execute(
           "create role %1$s; grant select on rota.tenant to %1$s; grant insert on rota.worker to %1$s;"
               .concat(" grant execute on function rota.open_tenant(integer) to %1$s")
@@ -247,7 +247,7 @@ class MigrationTest {
 
   @Test
   void aLongTransactionStopsTheMigrationAndNoOtherReader() throws Exception {
-    migrateToVersion18(database);
+    MigratedDatabase.toVersion(database, "18");
     try (Rota rota = Rota.connect(database.jdbcUrl())) {
       CompletableFuture<Void> migrating;
       try (Connection host = database.connect()) {
@@ -271,7 +271,7 @@ class MigrationTest {
 
   @Test
   void theMigrationGoesOnWhenTheLockIsGone() throws Exception {
-    migrateToVersion18(database);
+    MigratedDatabase.toVersion(database, "18");
     try (Rota rota = Rota.connect(database.jdbcUrl())) {
       CompletableFuture<Void> migrating;
       try (Connection host = database.connect()) {
@@ -296,7 +296,7 @@ class MigrationTest {
   /** The role of the daemon may create functions in the schema of the registry. */
   @Test
   void aMigrationCallsNoFunctionOfOthers() throws SQLException {
-    migrateToVersion18(database);
+    MigratedDatabase.toVersion(database, "18");
     database.execute(
         """
         create function rota.trap() returns text language plpgsql as
@@ -321,19 +321,6 @@ class MigrationTest {
       database.execute(
           "drop owned by reader_%1$s; drop role reader_%1$s".formatted(database.name()));
     }
-  }
-
-  private static void migrateToVersion18(TestDatabase older) throws SQLException {
-    older.execute("create schema rota");
-    Flyway.configure()
-        .dataSource(older.dataSource())
-        .locations("classpath:dev/rota/db/migration")
-        .defaultSchema("rota")
-        .table("schema_history")
-        .placeholders(Map.of("schema", "rota"))
-        .target("18")
-        .load()
-        .migrate();
   }
 
   private List<String> texts(String sql) throws SQLException {

@@ -11,15 +11,14 @@ import dev.rota.limits.Controls;
 import dev.rota.limits.Limits;
 import dev.rota.limits.Rule;
 import dev.rota.limits.Scope;
+import dev.rota.processes.MigratedDatabase;
 import dev.rota.testing.Await;
 import dev.rota.testing.TestDatabase;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
-import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -159,16 +158,7 @@ class UnreadableRulesTest {
   @ValueSource(ints = {15, 18})
   void aRowOfBeforeDoesNotStopTheMigration(int major) throws SQLException {
     try (TestDatabase older = TestDatabase.onVersion(major)) {
-      older.execute("create schema rota");
-      Flyway.configure()
-          .dataSource(older.dataSource())
-          .locations("classpath:dev/rota/db/migration")
-          .defaultSchema("rota")
-          .table("schema_history")
-          .placeholders(Map.of("schema", "rota"))
-          .target("39")
-          .load()
-          .migrate();
+      MigratedDatabase.toVersion(older, "39");
       older.execute("insert into rota.rule (kind, breaker) values ('sms', '" + BAD_BREAKER + "')");
       try (Rota rota = Rota.connect(older.jdbcUrl())) {
         rota.admin().migrate();

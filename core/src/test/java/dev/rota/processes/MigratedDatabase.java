@@ -1,7 +1,11 @@
 package dev.rota.processes;
 
 import dev.rota.Rota;
+import dev.rota.internal.schema.RegistryTables;
 import dev.rota.testing.TestDatabase;
+import java.sql.SQLException;
+import java.util.Map;
+import org.flywaydb.core.Flyway;
 
 /** A fresh database with the schema of Rota in it: a copy of one that this JVM migrates once. */
 public final class MigratedDatabase {
@@ -18,6 +22,20 @@ public final class MigratedDatabase {
   /** On a server of that major version. */
   public static TestDatabase onVersion(int major) {
     return TestDatabase.copyOnVersion(major, KEY, MigratedDatabase::migrate);
+  }
+
+  /** Gives an empty database the registry of an older version. */
+  public static void toVersion(TestDatabase empty, String version) throws SQLException {
+    empty.execute("create schema rota");
+    Flyway.configure()
+        .dataSource(empty.dataSource())
+        .locations("classpath:dev/rota/db/migration")
+        .defaultSchema("rota")
+        .table(RegistryTables.MIGRATIONS)
+        .placeholders(Map.of("schema", "rota"))
+        .target(version)
+        .load()
+        .migrate();
   }
 
   private static void migrate(String jdbcUrl) {

@@ -12,6 +12,7 @@ import dev.rota.Task;
 import dev.rota.Tenant;
 import dev.rota.internal.schema.LedgerDdl;
 import dev.rota.internal.schema.RegistryTables;
+import dev.rota.processes.MigratedDatabase;
 import dev.rota.testing.Await;
 import dev.rota.testing.TestDatabase;
 import dev.rota.transfer.TenantTransfer;
@@ -21,7 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.assertj.core.api.InstanceOfAssertFactories;
-import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -230,15 +230,7 @@ class LaneMigrationTest {
   }
 
   private void migrateToTheVersionBefore() throws SQLException {
-    Flyway.configure()
-        .dataSource(database.dataSource())
-        .locations("classpath:dev/rota/db/migration")
-        .defaultSchema("rota")
-        .table(RegistryTables.MIGRATIONS)
-        .placeholders(Map.of("schema", "rota"))
-        .target(VERSION_BEFORE)
-        .load()
-        .migrate();
+    MigratedDatabase.toVersion(database, VERSION_BEFORE);
     LedgerDdl ledger = new LedgerDdl(ROTA);
     for (String statement : ledger.createSegment(1)) {
       database.execute(statement);

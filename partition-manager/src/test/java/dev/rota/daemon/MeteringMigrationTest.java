@@ -9,15 +9,13 @@ import dev.rota.NewTask;
 import dev.rota.Task;
 import dev.rota.Tenant;
 import dev.rota.daemon.internal.ManualDaemon;
-import dev.rota.internal.schema.RegistryTables;
 import dev.rota.metering.Usage;
+import dev.rota.processes.MigratedDatabase;
 import dev.rota.testing.Await;
 import dev.rota.testing.TestDatabase;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
-import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -82,15 +80,7 @@ class MeteringMigrationTest {
   void open() throws SQLException {
     database = TestDatabase.onVersion(version);
     fixture = new DaemonFixture(database);
-    Flyway.configure()
-        .dataSource(database.dataSource())
-        .locations("classpath:dev/rota/db/migration")
-        .defaultSchema("rota")
-        .table(RegistryTables.MIGRATIONS)
-        .placeholders(Map.of("schema", "rota"))
-        .target(VERSION_BEFORE)
-        .load()
-        .migrate();
+    MigratedDatabase.toVersion(database, VERSION_BEFORE);
     database.execute(SEGMENT.formatted(1));
     database.execute(SEGMENT.formatted(2));
     database.execute("update rota.ledger_segment set sealed_at = now() where seq = 1");
