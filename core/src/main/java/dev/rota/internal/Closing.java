@@ -1,6 +1,6 @@
 package dev.rota.internal;
 
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Closing {
 
-  private final CountDownLatch over = new CountDownLatch(1);
+  private final CompletableFuture<Boolean> over = new CompletableFuture<>();
   private @Nullable Thread closer;
   private long deadline;
   private volatile boolean endedByThemselves = true;
@@ -45,11 +45,11 @@ final class Closing {
 
   /** Records that the worker is closed. */
   void end() {
-    over.countDown();
+    boolean unused = over.complete(endedByThemselves);
   }
 
   boolean isOver() {
-    return over.getCount() == 0;
+    return over.isDone();
   }
 
   /**
@@ -58,18 +58,7 @@ final class Closing {
    * @return whether all handlers ended by themselves
    */
   boolean await() {
-    boolean interrupted = false;
-    while (!isOver() && !isByThisThread()) {
-      try {
-        over.await();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
-    return endedByThemselves;
+    return isByThisThread() ? endedByThemselves : over.join();
   }
 
   private synchronized boolean isByThisThread() {
