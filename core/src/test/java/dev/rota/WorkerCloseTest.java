@@ -3,6 +3,8 @@ package dev.rota;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.testing.Await;
+import dev.rota.testing.Faults;
+import dev.rota.testing.ScriptedFault;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -14,6 +16,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -116,6 +119,29 @@ class WorkerCloseTest {
     closing.get(60, TimeUnit.SECONDS);
     assertThat(worker.statistics().failed()).isEqualTo(2);
     assertCounts(TaskState.FAILED, 2);
+  }
+
+  /** It is told to end while it blocks, and must not pause after that. */
+  @Test
+  void aLookThatBlocksDoesNotMissTheEnd() throws Exception {
+    try (Faults faults = new Faults();
+        Rota observed = fixture.observed(faults)) {
+      ScriptedFault look = faults.before("discover").hold();
+      Worker worker =
+          observed.worker().handle("k", task -> {}).pollInterval(Duration.ofMinutes(3)).start();
+      look.awaitReached();
+      Thread closing = new Thread(worker::close, "closing");
+      closing.start();
+      Await.until("it waits for the look", () -> waitsIn(closing, "stopLooking"));
+      look.release();
+      closing.join(Await.USUAL.toMillis());
+      assertThat(closing.isAlive()).isFalse();
+    }
+  }
+
+  private static boolean waitsIn(Thread thread, String method) {
+    return thread.getState() == Thread.State.WAITING
+        && Stream.of(thread.getStackTrace()).anyMatch(at -> at.getMethodName().equals(method));
   }
 
   @Test

@@ -37,9 +37,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -72,6 +72,13 @@ final class DefaultWorker implements Worker {
   private final IntConsumer doorbell;
   private final Doorbell.Listener remoteDoorbells = new RemoteDoorbells();
   private final AtomicBoolean lookAtAll = new AtomicBoolean();
+
+  /**
+   * Ends the pause between two looks. No permit of {@code LockSupport}: a look that waits for a
+   * connection or a lock would consume it.
+   */
+  private final Semaphore wakeUps = new Semaphore(0);
+
   private final Closing closing = new Closing();
   private volatile boolean stopping;
 
@@ -267,7 +274,7 @@ final class DefaultWorker implements Worker {
 
   private void stopLooking() {
     stopping = true;
-    LockSupport.unpark(looking);
+    wakeUps.release();
     DaemonThreads.join(looking);
     kernel.notifyListener().remove(remoteDoorbells);
   }
@@ -286,8 +293,12 @@ final class DefaultWorker implements Worker {
         if (lookAtAll.getAndSet(false)) {
           discovery.sweep();
         }
-        LockSupport.parkNanos(discovery.look());
+        if (wakeUps.tryAcquire(discovery.look(), TimeUnit.NANOSECONDS)) {
+          wakeUps.drainPermits();
+        }
       }
+    } catch (InterruptedException e) {
+      throw DaemonThreads.unexpected(e);
     }
   }
 
@@ -322,12 +333,12 @@ final class DefaultWorker implements Worker {
     @Override
     public void changedAll() {
       lookAtAll.set(true);
-      LockSupport.unpark(looking);
+      wakeUps.release();
     }
 
     @Override
     public void changedRules() {
-      LockSupport.unpark(looking);
+      wakeUps.release();
     }
   }
 
