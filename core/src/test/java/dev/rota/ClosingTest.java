@@ -160,6 +160,7 @@ class ClosingTest {
     for (Worker worker : workers) {
       WorkerStatistics statistics = worker.statistics();
       // On a slow machine the end comes before it claims all three.
+      assertThat(statistics.claimed()).isBetween(1L, 3L);
       assertThat(statistics).isEqualTo(new WorkerStatistics(statistics.claimed(), 1, 0, 0, 0));
     }
     assertThat(claimAll(seen)).hasSize(4 + 2 * 3);
