@@ -6,51 +6,59 @@ import dev.rota.Worker;
 import dev.rota.benchmarks.load.LoadSettings.Consumption;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 /** The handlers: they record their begin and their tasks, then do nothing or sleep. */
 final class Consumer {
 
-  private final LoadFlow flow;
-  private final Duration sleep;
+  private final Consumption settings;
+  private final CompletableFuture<LoadFlow> begun = new CompletableFuture<>();
 
-  private Consumer(LoadFlow flow, Duration sleep) {
-    this.flow = flow;
-    this.sleep = sleep;
+  Consumer(Consumption settings) {
+    this.settings = settings;
   }
 
-  static Worker start(Rota rota, String kind, Consumption settings, LoadFlow flow) {
-    Consumer consumer = new Consumer(flow, settings.sleep());
+  /** Starts a worker, whose handlers wait for the flow. */
+  Worker start(Rota rota, String kind) {
     Worker.Builder builder =
         rota.worker()
             .concurrency(settings.concurrency())
             .batchSize(settings.batch())
             .hourlyStatistics(settings.hourlyStatistics());
     return settings.together()
-        ? builder.handleBatch(kind, consumer::handleAll).start()
-        : builder.handle(kind, consumer::handle).start();
+        ? builder.handleBatch(kind, this::handleAll).start()
+        : builder.handle(kind, this::handle).start();
+  }
+
+  /** Gives the handlers the flow of the run. */
+  void begin(LoadFlow flow) {
+    begun.complete(flow);
   }
 
   private void handle(Task task) throws InterruptedException {
-    begin(task, System.nanoTime());
+    LoadFlow flow = begun.join();
+    record(flow, task, System.nanoTime());
     flow.pace().handled(1);
     rest();
   }
 
   private void handleAll(List<Task> tasks) throws InterruptedException {
+    LoadFlow flow = begun.join();
     long now = System.nanoTime();
     for (Task task : tasks) {
-      begin(task, now);
+      record(flow, task, now);
     }
     flow.pace().handled(tasks.size());
     rest();
   }
 
-  private void begin(Task task, long now) {
+  private static void record(LoadFlow flow, Task task, long now) {
     flow.latencies().record(Payloads.moment(task.payload()), now, 1);
     flow.accounting().handled(task.id());
   }
 
   private void rest() throws InterruptedException {
+    Duration sleep = settings.sleep();
     if (!sleep.isZero()) {
       Thread.sleep(sleep.toMillis());
     }

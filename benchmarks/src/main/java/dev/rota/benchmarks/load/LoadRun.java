@@ -27,7 +27,7 @@ public final class LoadRun {
    */
   private static final int OTHER_CONNECTIONS = 10;
 
-  /** The lead time until all threads have started. */
+  /** The lead time until all threads of the producers have started. */
   private static final long LEAD_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
   private static final int LEAST_PAYLOAD_LIMIT = 65_536;
@@ -74,17 +74,20 @@ public final class LoadRun {
             SizeWatch.start(sizesWanted, database, () -> daemon.statistics().rotations())) {
       ServerProbe probe = new ServerProbe(context, database.schema());
       long position = probe.logPosition();
-      LoadFlow flow = LoadFlow.of(settings, System.nanoTime() + LEAD_NANOS);
-      try (Worker worker = Consumer.start(rota, kind, settings.consumption(), flow);
-          Producers producers = Producers.start(tenants, kind, settings, flow)) {
-        Observation observation = new Observation(flow, producers, worker, daemon, progress);
-        Rates rates = observation.finish(settings.timing().patience());
-        Server server = server(probe, position, daemon.statistics());
-        Audit audit = audit(flow, observation.settled());
-        Series series =
-            new Series(
-                observation.samples(), sizes.finish(), flow.latencies().total(), probe.sizes());
-        return new LoadResult(settings, rates, audit, server, series);
+      Consumer consumer = new Consumer(settings.consumption());
+      try (Worker worker = consumer.start(rota, kind)) {
+        LoadFlow flow = LoadFlow.of(settings, System.nanoTime() + LEAD_NANOS);
+        consumer.begin(flow);
+        try (Producers producers = Producers.start(tenants, kind, settings, flow)) {
+          Observation observation = new Observation(flow, producers, worker, daemon, progress);
+          Rates rates = observation.finish(settings.timing().patience());
+          Server server = server(probe, position, daemon.statistics());
+          Audit audit = audit(flow, observation.settled());
+          Series series =
+              new Series(
+                  observation.samples(), sizes.finish(), flow.latencies().total(), probe.sizes());
+          return new LoadResult(settings, rates, audit, server, series);
+        }
       }
     }
   }
