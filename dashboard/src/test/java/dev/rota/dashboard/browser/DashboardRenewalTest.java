@@ -111,10 +111,10 @@ class DashboardRenewalTest {
 
   @Test
   void whatIsUnfoldedStaysSo(Browser browser) {
-    browser.open(dashboard.address("/failures"));
+    browser.open(dashboard.address("/failures?kind=mail.send"));
     browser.click("a[href*='/task?']");
     browser.await("a task", () -> browser.heading().startsWith("Task"));
-    assertThat(browser.all(".tree .scroll details")).hasSize(5);
+    browser.await("its payload", () -> browser.all(".tree .scroll details").size() == 5);
     browser.click(".tree .scroll details details summary");
     browser.click(".tree > details summary");
     String folded = "[...document.querySelectorAll('details')].map((each) => each.open).join()";
