@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Measures the sizes of files, methods and constructors in main code, each with a bound. */
@@ -22,6 +23,7 @@ class SizesTest {
   private static final List<Path> FILES = Sources.java().toList();
 
   @Test
+  @Tag("exhaustive")
   void methodsAreShort() throws IOException {
     int[] lines =
         MethodSizes.of(FILES).methods().stream()

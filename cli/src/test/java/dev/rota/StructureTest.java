@@ -21,6 +21,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collector;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -93,6 +94,7 @@ class StructureTest {
   private static final Pattern WORD = Pattern.compile("\\S*\\w\\S*");
 
   @Test
+  @Tag("exhaustive")
   void cyclesOfClassesDoNotGrow() {
     new TreeMap<>(LARGEST_CYCLE)
         .forEach(
@@ -112,6 +114,7 @@ class StructureTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void theRootPackageDoesNotGrow() {
     List<String> types =
         classes("core").stream()
@@ -134,6 +137,7 @@ class StructureTest {
 
   /** {@code FolderStore} is one sort of {@code ObjectStore}; the only one there is says so. */
   @Test
+  @Tag("exhaustive")
   void implementationsAreNamedAfterTheirInterfaces() {
     List<String> odd =
         Stream.of(

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Optional;
 import org.assertj.core.groups.Tuple;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
@@ -88,6 +89,7 @@ class ArchivedHistoryTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void pagesGoOnFromTheDatabaseIntoTheArchive() throws SQLException {
     List<Attempt> before = all(acme, 100);
     assertThat(before).hasSize(12);
@@ -102,6 +104,7 @@ class ArchivedHistoryTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void looksGoOnFromTheDatabaseIntoTheArchiveOneFileEach() throws SQLException {
     List<Object> before =
         all(acme, 100).stream().<Object>map(ArchivedHistoryTest::everything).toList();
@@ -133,6 +136,7 @@ class ArchivedHistoryTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aPageOpensOnlyTheFilesItNeeds() throws SQLException {
     archive.move(acme, 1);
     archive.move(acme, 2);
@@ -144,6 +148,7 @@ class ArchivedHistoryTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void filesThatCannotHoldWhatIsWantedStayClosed() throws SQLException {
     List<Attempt> before = all(acme, 100);
     Attempt oldest = before.get(before.size() - 1);
@@ -163,6 +168,7 @@ class ArchivedHistoryTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void filtersHoldInTheArchive() throws SQLException {
     archive.move(acme, 1);
     assertThat(acme.history().page(ALL.kind("even").states(TaskState.DEAD)).attempts()).hasSize(3);
@@ -171,6 +177,7 @@ class ArchivedHistoryTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void countsAddUpOverBoth() throws SQLException {
     List<HistoryCounts.Count> before = counts(HistoryCounts.Dimension.values());
     archive.move(acme, 1);
@@ -198,6 +205,7 @@ class ArchivedHistoryTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void errorGroupsAddUpOverBoth() throws SQLException {
     List<ErrorGroup> before = acme.history().scanErrorGroups(ALL);
     assertThat(before).extracting(ErrorGroup::attempts).containsExactly(3L, 3L);
@@ -264,6 +272,7 @@ class ArchivedHistoryTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aSegmentThatLeavesMeanwhileIsNeitherMissedNorSeenTwice() throws SQLException {
     archive.copy(acme, 1);
     ScriptedFault dropped =
@@ -280,6 +289,7 @@ class ArchivedHistoryTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aFileThatCannotBeReadIsNamed() throws SQLException {
     archive.move(acme, 1);
     fixture.execute("update rota.archive set key = 'elsewhere' where tenant = " + acme.number());
@@ -289,6 +299,7 @@ class ArchivedHistoryTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void tasksOfBothAreReplayed() throws SQLException {
     archive.move(acme, 1);
     archive.move(acme, 2);
@@ -312,6 +323,7 @@ class ArchivedHistoryTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aReplayWithANameCanBeRepeated() throws SQLException {
     archive.move(acme, 1);
     Replay dead = Replay.of(ALL.states(TaskState.DEAD)).once("incident-1");

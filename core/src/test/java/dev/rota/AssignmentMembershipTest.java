@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -184,6 +185,7 @@ class AssignmentMembershipTest {
 
   /** Members come and go while others work; at the end each is there once, or assigned once. */
   @Test
+  @Tag("exhaustive")
   void membersComeAndGoWhileOthersWork() throws Exception {
     List<Long> members = LongStream.range(0, MEMBERS).boxed().toList();
     crawlers.add(members);

@@ -9,6 +9,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.Test;
 @PostgresVersions(
     value = {15, 18},
     always = true)
+@Tag("exhaustive")
 class AssignmentPlanTest {
 
   private static final String ASSIGN = "delete from \"rota_1\".\"task_free_1\"";

@@ -24,6 +24,7 @@ import java.util.concurrent.Future;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -61,6 +62,7 @@ class AssignmentSharingTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void whoAsksForTheSameInOneStatementGetsItOnce() throws Exception {
     Assignment held = crews.assign(50, 51).made().orElseThrow();
     try (Connection callers = fixture.database().connect()) {

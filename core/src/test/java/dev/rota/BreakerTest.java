@@ -31,6 +31,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests that a kind that fails is paused, tried and let through again, and burns few attempts. */
@@ -155,6 +156,7 @@ class BreakerTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void theFirstOfSeveralProcessesThatTripWins() throws Exception {
     set(KIND, LONG_PAUSE);
     Faults first = new Faults();
@@ -179,6 +181,7 @@ class BreakerTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void workersAndDaemonsThatStartWhileItIsOpenObeyIt() throws Exception {
     set(KIND, Breaker.at(0.5).of(10).pauseFor(Duration.ofSeconds(4)).probes(2));
     acme.enqueueAll(Collections.nCopies(500, CHARGE));
@@ -217,6 +220,7 @@ class BreakerTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aTenantThatLeavesThePlanOfABreakerIsLetThrough() {
     set(Scope.plan("default").ofKind("charge"), LONG_PAUSE);
     acme.enqueueAll(Collections.nCopies(100, CHARGE));
@@ -334,6 +338,7 @@ class BreakerTest {
 
   /** An attempt that does not begin may not count as one that runs: it would count for ever. */
   @Test
+  @Tag("exhaustive")
   void aTaskWhoseStartIsTooOldByTheTimeThatAHandlerComesIsNoAttempt() {
     Breaker breaker = LONG_PAUSE.of(2).within(AN_HOUR);
     controls.changeLimits(KIND, limits -> limits.rate(1, Duration.ofSeconds(1)).breaker(breaker));
@@ -403,6 +408,7 @@ class BreakerTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aTryThatRunsLongKeepsOthersFromBeginning() throws Exception {
     CountDownLatch end = new CountDownLatch(1);
     AtomicInteger tries = new AtomicInteger();

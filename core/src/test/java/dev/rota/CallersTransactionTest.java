@@ -20,6 +20,7 @@ import org.jooq.conf.Settings;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -191,6 +192,7 @@ class CallersTransactionTest {
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
   @Timeout(20)
+  @Tag("exhaustive")
   void aPoolOfOneConnectionIsEnough(boolean numberedAhead) throws SQLException {
     try (HikariDataSource pool = poolOfOne();
         Rota rota = Rota.builder(pool).doorbell(false).build()) {

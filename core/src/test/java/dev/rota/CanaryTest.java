@@ -15,6 +15,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -46,6 +47,7 @@ class CanaryTest {
 
   @ParameterizedTest
   @EnumSource(DeliveryMode.class)
+  @Tag("exhaustive")
   void workersTellNoSecrets(DeliveryMode mode) throws Exception {
     try (Rota rota = Rota.connect(urlWithPassword())) {
       rota.admin().migrate();

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests cancel requests for running tasks, on the oldest and the newest server. */
@@ -231,6 +232,7 @@ class CancelRunningTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void noTaskThatWasAskedIsTriedAgain() throws Exception {
     int tasks = 2_000;
     acme.enqueueAll(Collections.nCopies(tasks, MAIL));

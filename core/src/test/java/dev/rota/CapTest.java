@@ -21,6 +21,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -65,6 +66,7 @@ class CapTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void allCapsHoldAtOnceOverSeveralProcesses() {
     cap(Scope.tenant("acme"), 4);
     cap(Scope.kind("mail"), 5);
@@ -131,6 +133,7 @@ class CapTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aLoweredCapHoldsOnceItsTasksHaveEnded() throws SQLException {
     cap(Scope.kind("mail"), 8);
     acme.enqueueAll(Collections.nCopies(4_000, MAIL));
@@ -169,6 +172,7 @@ class CapTest {
   /** The answer to a commit is lost too: the database may then have more slots than the process. */
   @ParameterizedTest
   @ValueSource(strings = {"make budgets", "look at shares", "lock budgets", "lease slots"})
+  @Tag("exhaustive")
   void aFailedLeaseIsTriedAgain(String call) {
     cap(Scope.tenant("acme"), 2);
     acme.enqueueAll(Collections.nCopies(100, MAIL));
@@ -210,6 +214,7 @@ class CapTest {
 
   /** A claim whose tasks may not begin hands them back, and would be made again and again. */
   @Test
+  @Tag("exhaustive")
   void aTransactionalWorkerClaimsNoTaskThatMayNotBegin() {
     cap(Scope.kind("held"), 2);
     Group none = new Group(List.of());

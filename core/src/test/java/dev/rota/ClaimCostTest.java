@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests that a claim reads as many pages after many claimed tasks as at first. */
+@Tag("exhaustive")
 class ClaimCostTest {
 
   private static final int MANY = 300_000;

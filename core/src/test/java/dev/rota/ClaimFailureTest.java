@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -45,6 +46,7 @@ class ClaimFailureTest {
     "BEFORE, claim", "AFTER, claim",
     "BEFORE, open batches", "BEFORE, commit"
   })
+  @Tag("exhaustive")
   void nothingIsClaimedWhenTheConnectionBreaksBeforeTheCommit(Moment moment, String call)
       throws SQLException {
     ScriptedFault broken = faults.at(moment, call).byThisThread().fail();
@@ -68,6 +70,7 @@ class ClaimFailureTest {
 
   @ParameterizedTest
   @CsvSource({"AFTER, claim", "BEFORE, open batches", "BEFORE, commit"})
+  @Tag("exhaustive")
   void nothingIsClaimedWhenTheBackendIsKilled(Moment moment, String call) {
     ScriptedFault killed = faults.at(moment, call).byThisThread().run(this::killBackend);
 

@@ -14,10 +14,12 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests that consumers that claim from one tenant at the same time never share a task. */
 @RotaTest
+@Tag("exhaustive")
 class ClaimRaceTest {
 
   private static final int TASKS = 30_000;

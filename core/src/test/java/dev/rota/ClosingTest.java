@@ -17,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -114,6 +115,7 @@ class ClosingTest {
 
   /** As with a database that does not answer, or a pool that waits long for a connection. */
   @Test
+  @Tag("exhaustive")
   void closingEndsThoughTheProcessCannotSignOff() throws Exception {
     Faults faults = new Faults();
     ScriptedFault signsOff = faults.before("sign off").hold();

@@ -15,6 +15,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests handlers inside the claim's transaction, and handlers whose outcome is not stored. */
@@ -35,6 +36,7 @@ class DeliveryTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void writesOfAHandlerCommitWithItsOutcome() throws Exception {
     List<Long> ids = enqueue(500);
     try (Worker worker = transactional(DeliveryTest::write)) {
@@ -94,6 +96,7 @@ class DeliveryTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aHandlerThatKillsItsConnectionTwiceFailsTheNextTimeWithoutBeingRun() throws Exception {
     List<Long> ids = enqueue(3);
     AtomicInteger suicides = new AtomicInteger();
@@ -116,6 +119,7 @@ class DeliveryTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void manyHandlersThatKillTheirConnectionsRunTwiceEach() throws Exception {
     List<Long> ids = enqueue(6);
     AtomicInteger suicides = new AtomicInteger();
@@ -134,6 +138,7 @@ class DeliveryTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aTaskWhoseCommitIsRefusedFailsAndTheOthersOfItsBatchDoNot() throws Exception {
     fixture.execute(
         "create table parent (id bigint primary key);"

@@ -3,11 +3,13 @@ package dev.rota;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Collections;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests that tasks run whatever a host sets in the JDBC URL. */
 @RotaTest
+@Tag("exhaustive")
 class DriverOptionsTest {
 
   /** Statements are kept from their second run on. */

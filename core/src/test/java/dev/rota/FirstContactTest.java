@@ -9,6 +9,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.List;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -84,6 +85,7 @@ class FirstContactTest {
 
   @ParameterizedTest
   @MethodSource("firstUses")
+  @Tag("exhaustive")
   void whatFailedFirstWorksOnceItsReasonIsGone(Consumer<Rota> use) throws Exception {
     try (RotaFixture fixture = RotaFixture.open()) {
       TestDatabase database = fixture.database();

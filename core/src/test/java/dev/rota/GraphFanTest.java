@@ -10,11 +10,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.LongAdder;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests very many children of one parent, and very many parents of one child. */
 @RotaTest
 @PostgresVersions(18)
+@Tag("exhaustive")
 class GraphFanTest {
 
   private static final int MANY = 100_000;

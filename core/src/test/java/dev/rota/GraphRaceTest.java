@@ -33,6 +33,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -88,6 +89,7 @@ class GraphRaceTest {
     "BEFORE, commit",
     "AFTER, commit"
   })
+  @Tag("exhaustive")
   void settlingAgainAfterALostConnectionReleasesOnce(Moment moment, String call) throws Exception {
     TaskGraph.Node parent = builder.add(task("parent"));
     TaskGraph.Node dead = builder.add(task("dead"));
@@ -186,6 +188,7 @@ class GraphRaceTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aRandomGraphEndsAsItsRulesSayWhoeverWorksAtIt() throws Exception {
     long seed = new Random().nextLong();
     Model model = new Model(new Random(seed), 400);

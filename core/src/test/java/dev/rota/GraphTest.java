@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.IntStream;
 import org.jooq.impl.DSL;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -275,6 +276,7 @@ class GraphTest {
   /** A graph is found by the range of its ids, in which tasks of others cost time. */
   @ParameterizedTest
   @ValueSource(ints = {500, 2_000})
+  @Tag("exhaustive")
   void theIdsOfAGraphAreCloseTogether(int tasks) {
     fixture.tenant().enqueueAll(Collections.nCopies(600, task("earlier")));
     Tenant elsewhere = fixture.another().tenants().get("acme");
@@ -286,6 +288,7 @@ class GraphTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void largePayloadsGoInStatementsOfABoundedSize() {
     Faults faults = new Faults();
     Rota large = fixture.observed(faults, settings -> settings.payloadLimit(1 << 20));

@@ -17,6 +17,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -30,6 +31,7 @@ class GroupCommitTest {
   @Given private static RotaFixture fixture;
 
   @Test
+  @Tag("exhaustive")
   void thirtyTwoThreadsShareTransactions() throws Exception {
     int threads = 32;
     int each = 200;

@@ -21,6 +21,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -55,6 +56,7 @@ class HandlerLogTest {
 
   @ParameterizedTest
   @EnumSource(DeliveryMode.class)
+  @Tag("exhaustive")
   void aHandlerThatThrowsIsLoggedOnceAMinuteWithItsFramesAndWithoutItsMessage(DeliveryMode mode)
       throws Exception {
     Tenant acme = acme(builder -> builder);

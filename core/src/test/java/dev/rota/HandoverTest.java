@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.sql.SQLException;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 
 /** Tests whose objects become those of the roles: those of a former owner, and no stranger's. */
+@Tag("exhaustive")
 class HandoverTest {
 
   private static final String OWNERS =

@@ -8,10 +8,12 @@ import dev.rota.testing.ScriptedFault;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests that a worker counts errors that it has not settled yet as bytes that it holds. */
 @RotaTest
+@Tag("exhaustive")
 class HeldErrorsTest {
 
   /** The least limit of bytes. All tasks fit into it, but not with their errors. */

@@ -6,10 +6,12 @@ import dev.rota.internal.RotaBuilder;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests that a task before the block at which claims start is found. */
 @RotaTest
+@Tag("exhaustive")
 class HintTest {
 
   private static final String PENDING =

@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -92,6 +93,7 @@ class HistoryPagesTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 7, 10, 29, 30, 100})
+  @Tag("exhaustive")
   void pagesHaveNeitherHolesNorDuplicates(int limit) throws SQLException {
     List<Long> expected = new ArrayList<>();
     for (int segment = 1; segment <= 3; segment++) {

@@ -20,6 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests that a handler holds its whole kind, and that no attempt is lost by it. */
@@ -76,6 +77,7 @@ class HoldTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void noTaskOfTheKindBeginsInAnyProcessUntilTheHoldEnds() throws Exception {
     Faults faults = new Faults();
     answer.set(RetryAfterException.forAll(AN_HOUR));
@@ -244,6 +246,7 @@ class HoldTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aHoldOfAnErasedTenantWritesNothing() throws Exception {
     answer.set(RetryAfterException.forTenant(AN_HOUR));
     try (Worker worker = start(fixture.another())) {

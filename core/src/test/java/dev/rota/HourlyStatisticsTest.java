@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests the hourly statistics of workers, on the oldest and the newest server. */
@@ -129,6 +130,7 @@ class HourlyStatisticsTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void manyWorkersAddUp() throws Exception {
     Tenant other = fixture.rota().tenants().register("other");
     int tasks = 3_000;

@@ -35,6 +35,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests the reads across all tenants, on the oldest and the newest server. */
@@ -81,6 +82,7 @@ class InsightTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void theOldestPendingTaskAgesUntilItIsClaimed() {
     assertThat(overview().estimated().oldestPending()).isEmpty();
     acme.enqueueAll(Collections.nCopies(5, MAIL));
@@ -109,6 +111,7 @@ class InsightTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void tablesThatComeAndGoAreFollowed() throws SQLException {
     acme.enqueue(MAIL);
     Await.until("one", () -> overview().estimated().pending(), 1);
@@ -142,6 +145,7 @@ class InsightTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void flowIsThatBetweenTwoLooks() {
     acme.enqueue(MAIL);
     assertThat(overview().flow()).isEmpty();
@@ -181,6 +185,7 @@ class InsightTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void kindsAndErrorsOfAllTenantsAreSummed() throws Exception {
     acme.enqueueAll(Collections.nCopies(3, MAIL));
     other.enqueueAll(Collections.nCopies(2, MAIL));

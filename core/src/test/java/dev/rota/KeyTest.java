@@ -23,6 +23,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests that tasks with keys are added once, on the oldest and the newest server. */
@@ -194,6 +195,7 @@ class KeyTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void manyChunksAddEachTaskOnceAndReturnIdsInTheOrderOfTheList() throws SQLException {
     List<NewTask> tasks = new ArrayList<>();
     for (int i = 0; i < 11_000; i++) {

@@ -17,6 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -48,6 +49,7 @@ class KindConcurrencyTest {
   /** The limited kind is full, with a backlog in front of the others in the ring. */
   @ParameterizedTest
   @EnumSource(names = {"LEASED", "FIRE_AND_FORGET"})
+  @Tag("exhaustive")
   void aFullKindHoldsUpNobody(DeliveryMode mode) throws Exception {
     enqueue("slow", BACKLOG);
     enqueue("quick", BACKLOG);

@@ -23,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests who uses a kind, which workers handle it, and which kinds none handles. */
@@ -44,6 +45,7 @@ class KindInsightTest {
   private final Faults faults = new Faults();
 
   @Test
+  @Tag("exhaustive")
   void tenantsThatUseAKindMostComeFirst() {
     acme.enqueueAll(Collections.nCopies(3, MAIL));
     other.enqueueAll(List.of(MAIL, NewTask.of("sms", "{}"), NewTask.of("sms", "{}")));
@@ -134,6 +136,7 @@ class KindInsightTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aProcessTellsForWhichKindsItHasHandlers() throws Exception {
     Rota process = fixture.observed(faults, builder -> builder.lease(SHORT_LEASE));
     acme.enqueue(MAIL);
@@ -187,6 +190,7 @@ class KindInsightTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void kindsThatNoLivingWorkerHandlesAreListed() throws SQLException {
     acme.enqueueAll(List.of(LOST, LOST, MAIL));
     Rota process = fixture.another(builder -> builder.lease(SHORT_LEASE));
@@ -226,6 +230,7 @@ class KindInsightTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aKindIsListedAsLongAsItsTasksWait() throws Exception {
     AtomicLong skipped = new AtomicLong();
     LongSupplier clock = () -> System.nanoTime() + skipped.get();

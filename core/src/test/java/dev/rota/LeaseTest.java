@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -81,6 +82,7 @@ class LeaseTest {
     "BEFORE, mark, false", "AFTER, mark, false",
     "BEFORE, commit, true", "AFTER, commit, true"
   })
+  @Tag("exhaustive")
   void settlingAgainAfterALostConnectionIsSafe(Moment moment, String call, boolean unknown)
       throws SQLException {
     acme.enqueueAll(Collections.nCopies(3, NewTask.of("k", "{}")));
@@ -111,6 +113,7 @@ class LeaseTest {
    */
   @ParameterizedTest
   @CsvSource({"BEFORE, close batches", "AFTER, close batches", "BEFORE, commit", "AFTER, commit"})
+  @Tag("exhaustive")
   void settlingSuccessesAgainAfterALostConnectionIsSafe(Moment moment, String call)
       throws SQLException {
     acme.enqueueAll(Collections.nCopies(3, NewTask.of("k", "{}")));

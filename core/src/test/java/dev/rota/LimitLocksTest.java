@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -88,6 +89,7 @@ class LimitLocksTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aLeaseOfStartsThatWaitsForALockStopsNoHeartbeat() throws Exception {
     Limits rate = Limits.none().rate(100, Duration.ofSeconds(1));
     KINDS.forEach(kind -> process.controls().changeLimits(Scope.kind(kind), limits -> rate));

@@ -21,6 +21,7 @@ import java.util.function.UnaryOperator;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.Test;
  * on. The backup is a copy of the database, to which their data source then leads, on a server that
  * was started at another time.
  */
+@Tag("exhaustive")
 class LostPastTest {
 
   private static final int TASKS = 40;

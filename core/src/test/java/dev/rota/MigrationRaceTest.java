@@ -22,9 +22,11 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests several instances of an application that start at once, each of which migrates. */
+@Tag("exhaustive")
 class MigrationRaceTest {
 
   private static final int THREADS = 5;

@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -46,6 +47,7 @@ class MigrationTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void migratingAgainChangesNothing() throws SQLException {
     try (Rota rota = Rota.connect(database.jdbcUrl())) {
       rota.admin().migrate();
@@ -63,6 +65,7 @@ class MigrationTest {
 
   @ParameterizedTest
   @ValueSource(ints = {15, 18})
+  @Tag("exhaustive")
   void worksOnTheOldestAndTheNewestServer(int major) {
     try (RotaFixture fixture = RotaFixture.onVersion(major)) {
       fixture.rota().admin().migrate();
@@ -78,6 +81,7 @@ class MigrationTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void leavesTheTablesOfOthersAlone() throws SQLException {
     database.execute(
         """
@@ -101,6 +105,7 @@ class MigrationTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void leavesTablesOnForeignServersAlone(@TempDir Path folder) throws Exception {
     assumeFalse(
         texts("select name from pg_available_extensions where name = 'file_fdw'").isEmpty(),
@@ -127,6 +132,7 @@ class MigrationTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
+  @Tag("exhaustive")
   void keepsApartFromTheMigrationsOfTheHost(boolean hostFirst, @TempDir Path folder)
       throws Exception {
     Files.writeString(folder.resolve("V1__orders.sql"), "create table orders (id int)");
@@ -158,6 +164,7 @@ class MigrationTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void registriesOfTwoSchemasLiveSideBySide() throws SQLException {
     try (Rota one = Rota.builder(database.jdbcUrl()).schema("jobs").build();
         Rota other = Rota.builder(database.jdbcUrl()).schema("other_jobs").build()) {
@@ -213,6 +220,7 @@ class MigrationTest {
   /** Workers of grants made by hand must not stop when the registry gets tables that they read. */
   @ParameterizedTest
   @ValueSource(ints = {15, 18})
+  @Tag("exhaustive")
   void rolesThatReadTenantsReadRulesAfterAnUpgrade(int major) throws SQLException {
     String role = "worker_of_" + database.name();
     try (TestDatabase older = TestDatabase.onVersion(major)) {
@@ -246,6 +254,7 @@ class MigrationTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aLongTransactionStopsTheMigrationAndNoOtherReader() throws Exception {
     MigratedDatabase.toVersion(database, "18");
     try (Rota rota = Rota.connect(database.jdbcUrl())) {
@@ -295,6 +304,7 @@ class MigrationTest {
 
   /** The role of the daemon may create functions in the schema of the registry. */
   @Test
+  @Tag("exhaustive")
   void aMigrationCallsNoFunctionOfOthers() throws SQLException {
     MigratedDatabase.toVersion(database, "18");
     database.execute(

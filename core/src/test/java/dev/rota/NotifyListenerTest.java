@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -51,6 +52,7 @@ class NotifyListenerTest {
 
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
+  @Tag("exhaustive")
   void noConnectionThatListensReturnsToThePool(boolean mayFailAgain) throws Exception {
     HikariConfig config = new HikariConfig();
     config.setJdbcUrl(fixture.database().jdbcUrl());

@@ -37,6 +37,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -421,6 +422,7 @@ class ObserverTest {
 
   @ParameterizedTest
   @EnumSource(HandlerCalls.class)
+  @Tag("exhaustive")
   void isToldOfTheCallsThatItWants(HandlerCalls wanted) {
     told.wantedCalls = wanted;
     told.wantsEnded = wanted == HandlerCalls.ALL;
@@ -444,6 +446,7 @@ class ObserverTest {
 
   @ParameterizedTest
   @EnumSource(DeliveryMode.class)
+  @Tag("exhaustive")
   void anObserverThatThrowsHarmsNoTask(DeliveryMode mode) throws Exception {
     Throwing observer = new Throwing();
     Rota rota = observed(observer);

@@ -19,6 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -152,6 +153,7 @@ class ParkedTenantTest {
 
   @ParameterizedTest
   @MethodSource("ways")
+  @Tag("exhaustive")
   void theFirstTaskMakesTheTables(Way way) throws Exception {
     Tenant other = fixture.another().tenants().get(tenant.name());
     assertThat(other.claim(1).tasks()).isEmpty();

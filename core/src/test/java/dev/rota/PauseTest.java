@@ -26,6 +26,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -128,6 +129,7 @@ class PauseTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void claimedTasksGoBackWithoutAnAttempt() throws Exception {
     CountDownLatch end = new CountDownLatch(1);
     acme.enqueueAll(Collections.nCopies(200, MAIL));
@@ -283,6 +285,7 @@ class PauseTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aProcessThatHearsNoNotificationFollowsWithItsLooks() {
     Rota deaf = fixture.another(builder -> builder.doorbell(false));
     try (Worker worker = start(deaf)) {
@@ -299,6 +302,7 @@ class PauseTest {
 
   @ParameterizedTest
   @EnumSource
+  @Tag("exhaustive")
   void aProcessThatLooksSeldomAsksBeforeItClaims(DeliveryMode mode) {
     Rota process = fixture.another(builder -> builder.doorbell(false));
     Duration seldom = Duration.ofMinutes(5);
@@ -318,6 +322,7 @@ class PauseTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aLaneOfAnotherProcessIsNotQuietWhileItsTasksRun() {
     Rota waiting = fixture.another(builder -> builder.registryRefresh(Duration.ofMinutes(1)));
     Tenant unused = waiting.tenants().get("acme");

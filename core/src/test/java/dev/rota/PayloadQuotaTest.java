@@ -20,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests how processes lease bytes of payloads, what they cost, and when a period is over. */
@@ -195,6 +196,7 @@ class PayloadQuotaTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void noProcessPassesItAtFullSpeedOnAnyPath() throws SQLException {
     AtomicLong stored = new AtomicLong();
     List<CompletableFuture<Void>> producers = new ArrayList<>();

@@ -29,6 +29,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
@@ -66,6 +67,7 @@ class PgBouncerTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void whatIsAcknowledgedIsThere() throws Exception {
     Set<Long> acknowledged = new HashSet<>();
     ExecutorService threads = Executors.newFixedThreadPool(PRODUCERS);
@@ -89,6 +91,7 @@ class PgBouncerTest {
 
   /** LISTEN would stay with the pooler, which gives its doorbells to others. */
   @Test
+  @Tag("exhaustive")
   void aWorkerBehindItPollsAndDoesNotListen() throws Exception {
     Queue<String> calls = new ConcurrentLinkedQueue<>();
     Faults faults = new Faults();

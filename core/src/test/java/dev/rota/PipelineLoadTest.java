@@ -11,10 +11,12 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Moves thousands of documents through five stages, with several workers. */
 @RotaTest
+@Tag("exhaustive")
 class PipelineLoadTest {
 
   private static final int DOCUMENTS = 3_000;

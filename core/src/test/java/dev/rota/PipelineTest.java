@@ -31,6 +31,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -270,6 +271,7 @@ class PipelineTest {
 
   @ParameterizedTest
   @CsvSource({"AFTER, move", "BEFORE, move delayed", "AFTER, commit"})
+  @Tag("exhaustive")
   void settlingAgainAfterALostConnectionMovesOnce(Moment moment, String call) throws SQLException {
     acme.enqueueAll(Collections.nCopies(3, DOCS.task("{}")));
     Batch batch = acme.claim(3);

@@ -11,6 +11,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -106,6 +107,7 @@ class PlainPathTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aTaskLeavesThisMuchInTheLog() throws SQLException {
     withoutAutovacuum();
     long least = measure();

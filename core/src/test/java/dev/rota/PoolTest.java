@@ -29,6 +29,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests that workers run the tasks of tenants in their pools, and of no others. */
@@ -123,6 +124,7 @@ class PoolTest {
 
   /** Tasks of several tenants and kinds wait at the old workers when the pool changes. */
   @Test
+  @Tag("exhaustive")
   void aChangeMovesWhatDidNotBegin() {
     acme.enqueueAll(Collections.nCopies(500, MAIL));
     acme.enqueueAll(Collections.nCopies(500, INDEX));
@@ -163,6 +165,7 @@ class PoolTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void transactionalWorkersFollow() throws Exception {
     acme.enqueueAll(Collections.nCopies(20, MAIL));
     TransactionalHandler held =

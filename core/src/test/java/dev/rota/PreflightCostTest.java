@@ -9,10 +9,12 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests that catalog queries read the catalog once, and not once for each tenant. */
 @RotaTest
+@Tag("exhaustive")
 class PreflightCostTest {
 
   private static final int FEW = 100;

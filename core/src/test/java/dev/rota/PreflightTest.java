@@ -15,6 +15,7 @@ import java.util.List;
 import org.assertj.core.api.AbstractStringAssert;
 import org.assertj.core.api.ObjectAssert;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests the findings of a preflight, and a healthy database without any. */
@@ -78,6 +79,7 @@ class PreflightTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void findsDefaultsOfTheDatabaseAndOfTheRole() throws SQLException {
     set("default_transaction_isolation", "'repeatable read'");
     onlyOfAnother(Severity.WARNING, "default isolation")
@@ -112,6 +114,7 @@ class PreflightTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void findsSchemasOfTheSearchPathThatAreOpenToAll() throws SQLException {
     fixture.execute("create schema shop; grant create on schema shop to public");
     assertThat(fixture.rota().admin().preflight()).isEmpty();
@@ -185,6 +188,7 @@ class PreflightTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void findsWorkersThatKnowNoRulesWhileThereAreRules() throws SQLException {
     acme.enqueue(NewTask.of("k", "{}"));
     try (Batch batch = acme.claim(10)) {
@@ -225,6 +229,7 @@ class PreflightTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void findsAnEncodingThatCannotHoldAllTexts() throws SQLException {
     String name = fixture.database().name() + "_latin";
     fixture.execute("create database " + name + " encoding 'LATIN1' template template0 locale 'C'");

@@ -11,6 +11,7 @@ import java.sql.SQLException;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests that claims stay prepared on their connection, and also work unprepared. */
@@ -72,6 +73,7 @@ class PreparedClaimTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void statementsInUseTakeThePlacesOfOthers() throws Exception {
     List<String> names = IntStream.range(0, MORE_THAN_ARE_KEPT).mapToObj(i -> "t" + i).toList();
     fixture.rota().tenants().registerAll(names);

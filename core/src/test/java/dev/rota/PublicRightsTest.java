@@ -6,6 +6,7 @@ import dev.rota.graph.TaskGraph;
 import dev.rota.testing.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
@@ -70,6 +71,7 @@ class PublicRightsTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void migrationTakesAwayWhatDefaultPrivilegesGave() throws SQLException {
     try (TestDatabase generous = TestDatabase.onVersion(major);
         Rota rota = Rota.connect(generous.jdbcUrl())) {

@@ -22,11 +22,13 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.flywaydb.core.Flyway;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.slf4j.LoggerFactory;
 
 /** Tests the log lines of an application, at INFO, after it has begun to use Rota. */
+@Tag("exhaustive")
 class QuietLogTest {
 
   private static final String WARNING = "tasks of kind 'unhandled'";

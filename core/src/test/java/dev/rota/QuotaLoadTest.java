@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.Test;
  */
 @RotaTest
 @PostgresVersions({15, 18})
+@Tag("exhaustive")
 class QuotaLoadTest {
 
   private static final int USUAL_QUOTA = 2_000;

@@ -20,6 +20,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -50,6 +51,7 @@ class RateTest {
 
   @ParameterizedTest
   @ValueSource(ints = {5, 50, 500})
+  @Tag("exhaustive")
   void aRateHoldsOverSeveralProcessesAndIsUsed(int perSecond) {
     rate(Scope.tenant("acme"), perSecond, 1);
     acme.enqueueAll(Collections.nCopies(perSecond * 3, MAIL));
@@ -64,6 +66,7 @@ class RateTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void allRatesHoldAtOnce() {
     rate(Scope.plan("default"), 40, 2);
     rate(Scope.kind("mail"), 30, 3);
@@ -99,6 +102,7 @@ class RateTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aTenantAtItsRateIsNotClaimedFarAhead() throws Exception {
     rate(Scope.tenant("acme"), 1, 1);
     acme.enqueueAll(Collections.nCopies(1_000, MAIL));
@@ -121,6 +125,7 @@ class RateTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aRateIsRaisedLoweredAndRemovedWhileTasksWait() {
     controls.changeLimits(Scope.kind("mail"), limits -> limits.rate(1, Duration.ofDays(1)));
     acme.enqueueAll(Collections.nCopies(2_000, MAIL));
@@ -185,6 +190,7 @@ class RateTest {
 
   /** The handler is busy when the start of a day comes; then another task must get it. */
   @Test
+  @Tag("exhaustive")
   void aStartThatABusyWorkerCannotUseGoesToTheNextTask() {
     controls.changeLimits(Scope.tenant("acme"), limits -> limits.rate(1, Duration.ofDays(1)));
     acme.enqueueAll(Collections.nCopies(3, MAIL));
@@ -209,6 +215,7 @@ class RateTest {
   /** Where the answer to a lease is lost, the database has given starts that no task uses. */
   @ParameterizedTest
   @CsvSource({"BEFORE, make buckets", "BEFORE, lease starts", "AFTER, lease starts"})
+  @Tag("exhaustive")
   void aFailedLeaseIsTriedAgain(Faults.Moment moment, String call) {
     rate(Scope.tenant("acme"), 100, 1);
     acme.enqueueAll(Collections.nCopies(50, MAIL));
@@ -234,6 +241,7 @@ class RateTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aBucketThatIsGoneIsMadeAgain() throws Exception {
     rate(Scope.kind("mail"), 50, 1);
     acme.enqueueAll(Collections.nCopies(100, MAIL));
@@ -245,6 +253,7 @@ class RateTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void workersThatRunTasksInTransactionsAndForgetThemKeepTheRate() {
     rate(Scope.kind("mail"), 40, 2);
     for (Tenant tenant : List.of(acme, other)) {
@@ -273,6 +282,7 @@ class RateTest {
 
   /** It hands nothing back, so that tasks wait for their starts while it closes. */
   @Test
+  @Tag("exhaustive")
   void aWorkerThatForgetsItsTasksRunsThemAtTheRateBeforeItCloses() {
     rate(Scope.kind("mail"), 1, 1);
     acme.enqueueAll(Collections.nCopies(3, MAIL));
@@ -292,6 +302,7 @@ class RateTest {
 
   /** A claim whose tasks may not begin hands them back, and would be made again and again. */
   @Test
+  @Tag("exhaustive")
   void aTransactionalWorkerClaimsNoTaskThatMayNotBegin() {
     rate(Scope.kind("mail"), 5, 1);
     acme.enqueueAll(Collections.nCopies(500, MAIL));

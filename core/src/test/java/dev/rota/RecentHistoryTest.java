@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -37,6 +38,7 @@ class RecentHistoryTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 3, 7, 100})
+  @Tag("exhaustive")
   void looksFindTheSameAttemptsAsPages(int limit) throws SQLException {
     fill();
     List<Attempt> found = looks(ALL.limit(limit), LONG);
@@ -54,6 +56,7 @@ class RecentHistoryTest {
   @EnumSource(
       value = TaskState.class,
       names = {"DONE", "RUNNING", "FAILED", "DEAD", "RELEASED", "CANCELLED", "LOST", "PENDING"})
+  @Tag("exhaustive")
   void statesAreTold(TaskState state) throws SQLException {
     fill();
     HistoryFilter filter = ALL.states(state);
@@ -74,6 +77,7 @@ class RecentHistoryTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void budgetBoundsALookThatTellsHowFarItWent() throws SQLException {
     acme.enqueue(NewTask.of("first", ""));
     try (Batch batch = acme.claim(1)) {
@@ -116,6 +120,7 @@ class RecentHistoryTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void segmentWithoutATableIsPassedOver() throws SQLException {
     run("one");
     fixture.execute("insert into rota.segment (tenant, seq) values (1, 2), (1, 3)");

@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -98,6 +99,7 @@ class RecentRulesTest {
 
   @ParameterizedTest
   @EnumSource
+  @Tag("exhaustive")
   void aClaimReadsTheRulesWhileLooksRest(DeliveryMode mode) throws Exception {
     faults.before("read rules").run(() -> clock.addAndGet(TimeUnit.MINUTES.toNanos(1)));
     Rota process = process();
@@ -127,6 +129,7 @@ class RecentRulesTest {
 
   @ParameterizedTest
   @EnumSource
+  @Tag("exhaustive")
   void nothingIsClaimedWhileTheRulesCannotBeRead(DeliveryMode mode) throws Exception {
     Rota process = process();
     try (Worker worker = start(process, mode)) {

@@ -6,6 +6,7 @@ import dev.rota.testing.Await;
 import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.Test;
  * restore.
  */
 @RotaTest
+@Tag("exhaustive")
 class RecreatedSlotsTest {
 
   private static final NewTask TASK = NewTask.of("k", "{}");

@@ -23,6 +23,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests groups of errors, and the redrive of dead tasks, on the oldest and the newest server. */
@@ -103,6 +104,7 @@ class RedriveTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void progressIsToldAndEndsTheRest() throws SQLException {
     die("mail", "too slow", 5);
     fixture.execute(
@@ -172,6 +174,7 @@ class RedriveTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void moreThanOneStepIsWorkedThrough() throws SQLException {
     fixture.execute(
         """

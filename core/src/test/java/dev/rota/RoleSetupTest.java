@@ -8,6 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -32,6 +33,7 @@ class RoleSetupTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void noSuperuserIsNeeded() throws SQLException {
     fixture.login("migrator", "createrole");
     fixture
@@ -85,6 +87,7 @@ class RoleSetupTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void severalProcessesMayDoItAtOnce() throws Exception {
     try (Rota one = Rota.connect(fixture.database().jdbcUrl());
         Rota other = Rota.connect(fixture.database().jdbcUrl())) {

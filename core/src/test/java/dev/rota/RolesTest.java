@@ -24,6 +24,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.AfterParameterizedClassInvocation;
 import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
@@ -137,6 +138,7 @@ class RolesTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void everythingBelongsToTheOwnerOrTheDaemonWhoeverMadeIt() throws SQLException {
     try (Rota owners = fixture.rota("owner");
         Rota daemons = fixture.rota("daemon");
@@ -171,6 +173,7 @@ class RolesTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void applicationEnqueuesClaimsAndSettles() throws Exception {
     CountDownLatch ran = new CountDownLatch(2);
     try (Rota rota = fixture.rota("application")) {
@@ -261,6 +264,7 @@ class RolesTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void applicationMakesAndChangesNoTables() {
     assertAllDenied("application", SHAPE_OF_THE_REGISTRY);
     assertAllDenied("application", SHAPE_OF_TENANTS);
@@ -308,6 +312,7 @@ class RolesTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void nobodyReachesWhatIsNotOfRota() throws SQLException {
     fixture.database().execute("create schema hosts; create table hosts.orders (n int)");
     for (String role : List.of("owner", "daemon", "application", "reader", "operator")) {
@@ -317,6 +322,7 @@ class RolesTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void readerOnlyReads() throws SQLException {
     try (Rota rota = fixture.rota("reader")) {
       Tenant acme = rota.tenants().get("acme");
@@ -359,6 +365,7 @@ class RolesTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void operatorReadsAndChangesRules() throws SQLException {
     try (Rota rota = fixture.rota("operator");
         Rota workers = fixture.rota("application")) {
@@ -410,6 +417,7 @@ class RolesTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void ownerMigratesAgain() throws SQLException {
     List<String> before = rights();
     try (Rota rota = fixture.rota("owner")) {
@@ -420,6 +428,7 @@ class RolesTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void takesOverWhatOneRoleMadeBefore() throws SQLException {
     try (Rota rota = Rota.builder(fixture.database().jdbcUrl()).schema("jobs").build()) {
       rota.admin().migrate();
@@ -444,6 +453,7 @@ class RolesTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void anApplicationMakesSlotsWideIfItMay() throws SQLException {
     NewTask large = NewTask.of("k", "x".repeat(7_001));
     int number;

@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests that each test has its own database and tenants, and that static fields are shared. */
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Test;
 @PostgresVersions(
     value = {15, 18},
     always = true)
+@Tag("exhaustive")
 class RotaTestExtensionTest {
 
   private static final List<String> DATABASES = new ArrayList<>();

@@ -28,6 +28,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -99,6 +100,7 @@ class ScheduleRunnerTest {
 
   /** Both read the same occurrence; it is stored once. */
   @Test
+  @Tag("exhaustive")
   void ofManyWhoActOnOneOccurrenceOneEnqueues() throws Exception {
     int actors = 4;
     CyclicBarrier start = new CyclicBarrier(actors);
@@ -275,6 +277,7 @@ class ScheduleRunnerTest {
    * The row of the ledger is open; what happened to single tasks of the batch stands in history.
    */
   @Test
+  @Tag("exhaustive")
   void anOpenBatchThatIsDoneWithTheTaskDoesNotHoldItUp() throws SQLException {
     acme.schedules().add(HOURLY.overlapping(OverlappingRuns.SKIP));
     passed("1 hour");
@@ -302,6 +305,7 @@ class ScheduleRunnerTest {
         "alter table rota_1.task_hist_1_1 set unlogged",
         "alter table rota_1.task_hist_1_1 add column mine float default random()"
       })
+  @Tag("exhaustive")
   void skipsWhileTheLastTaskRunsThoughItsRowHasMoved(String rewrite) throws SQLException {
     acme.enqueueAll(Collections.nCopies(600, NewTask.of("other", "{}")));
     try (Batch batch = acme.claim(600)) {

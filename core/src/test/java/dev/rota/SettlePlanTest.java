@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests that the other statements of the hot path keep their plans when the tables grow. */
@@ -26,6 +27,7 @@ import org.junit.jupiter.api.Test;
 @PostgresVersions(
     value = {15, 18},
     always = true)
+@Tag("exhaustive")
 class SettlePlanTest {
 
   private static final String CLAIM = "delete from \"rota_1\".\"task_init_1_1\"";

@@ -13,6 +13,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -94,6 +95,7 @@ class SettleWithoutRoomTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aTransactionTakesOutcomesOfFewBatchesThatTakeLong() throws Exception {
     List<NewTask> tasks = new ArrayList<>();
     for (int i = 0; i < LONG_BATCHES; i++) {

@@ -21,6 +21,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -52,6 +53,7 @@ class ShardTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void eachTenantHasSoManyOfTheWorkers() throws Exception {
     List<String> names = List.of("a", "b", "c", "d");
     Map<String, Faults> looks = new HashMap<>();
@@ -87,6 +89,7 @@ class ShardTest {
 
   /** The lease of the other process ends: its tenants move with the next look. */
   @Test
+  @Tag("exhaustive")
   void theTenantsOfADeadWorkerMove() throws Exception {
     other(7, "null");
     tenants.forEach(tenant -> tenant.enqueue(MAIL));
@@ -103,6 +106,7 @@ class ShardTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void othersHelpOnceTasksHaveWaited() throws Exception {
     other(7, "null");
     tenants.forEach(tenant -> tenant.enqueue(MAIL));
@@ -129,6 +133,7 @@ class ShardTest {
 
   /** Where another session locks its tables, the counters alone decide. */
   @Test
+  @Tag("exhaustive")
   void aTenantThatCannotBeLookedAtIsHelped() throws Exception {
     other(7, "null");
     tenants.forEach(tenant -> tenant.enqueue(MAIL));
@@ -151,6 +156,7 @@ class ShardTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void tasksOfAPausedTenantDoNotCallForHelp() throws Exception {
     other(7, "null");
     tenants.forEach(tenant -> tenant.enqueue(MAIL));
@@ -165,6 +171,7 @@ class ShardTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aWorkerWithoutShardsVisitsAll() throws Exception {
     other(7, "null");
     tenants.forEach(tenant -> tenant.enqueue(MAIL));
@@ -185,6 +192,7 @@ class ShardTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aWorkerWithoutShardsIsChosenForNoTenant() throws SQLException {
     fixture.execute(
         "insert into rota.worker (id, host, lease, started_at, heartbeat_at, rules)"
@@ -200,6 +208,7 @@ class ShardTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void workersOfOtherPoolsAreNotChosen() throws Exception {
     other(7, "'{eu}'");
     runsAll(worker -> worker.shards(1));
@@ -220,6 +229,7 @@ class ShardTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aWorkerThatCannotReadTheOthersTriesAgain() throws SQLException {
     other(7, "null");
     faults.before("list sharded workers").times(2).fail();
@@ -231,6 +241,7 @@ class ShardTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aProcessRegistersItsShards() throws SQLException {
     Rota process = fixture.another(builder -> builder.lease(Duration.ofSeconds(1)));
     try (Worker few = start(process, "a", worker -> worker.shards(2));

@@ -11,10 +11,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests that slots of caps go to the processes that have a use for them. */
 @RotaTest
+@Tag("exhaustive")
 class SlotSharingTest {
 
   private static final int TENANTS = 8;

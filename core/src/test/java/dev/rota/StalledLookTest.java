@@ -10,6 +10,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.Test;
  * the newest that lanes are found.
  */
 @RotaTest
+@Tag("exhaustive")
 class StalledLookTest {
 
   private static final NewTask MAIL = NewTask.of("mail", "{}");

@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests that tenants of an older version get the columns of this one, and keep their tasks. */
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.Test;
 @PostgresVersions(
     value = {15, 18},
     always = true)
+@Tag("exhaustive")
 class TenantUpgradeTest {
 
   private static final String COLUMNS =

@@ -21,6 +21,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -131,6 +132,7 @@ class TenantsTest {
         "UPPER",
         "upper"
       })
+  @Tag("exhaustive")
   void anyTextIsAName(String name) {
     Tenant tenant = tenants.register(name);
     long id = tenant.enqueue(TASK);

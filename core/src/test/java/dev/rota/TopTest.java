@@ -26,6 +26,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests the live shares of tenants. */
@@ -41,6 +42,7 @@ class TopTest {
   @Given private Tenant other;
 
   @Test
+  @Tag("exhaustive")
   void sharesFollowWeights() {
     Controls controls = fixture.rota().controls();
     controls.changeLimits(Scope.tenant("acme"), limits -> limits.weight(3));
@@ -182,6 +184,7 @@ class TopTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void rulesAreReadOnceForACall() throws Exception {
     Controls controls = fixture.rota().controls();
     acme.enqueue(MAIL);

@@ -29,6 +29,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -75,6 +76,7 @@ class TroubledTenantTest {
   /** Each handler writes down that it ran, in a table that Rota does not know. */
   @ParameterizedTest
   @EnumSource
+  @Tag("exhaustive")
   void noTaskOfAnotherTenantRunsTwice(Trouble trouble) throws Exception {
     CountDownLatch happened = new CountDownLatch(1);
     CountDownLatch failing = new CountDownLatch(20);
@@ -126,6 +128,7 @@ class TroubledTenantTest {
 
   @ParameterizedTest
   @EnumSource
+  @Tag("exhaustive")
   void itsOwnSettleTellsUnlessItIsErased(Trouble trouble) throws SQLException {
     acme.enqueue(TASK);
     broken.enqueue(TASK);

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
@@ -52,6 +53,7 @@ class UnknownKindsTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void besideKnownTasksEachTenantAndKindIsToldOnce() throws Exception {
     List<Tenant> tenants = List.of(rota.tenants().register("a"), rota.tenants().register("b"));
     List<NewTask> tasks =
@@ -76,6 +78,7 @@ class UnknownKindsTest {
 
   /** Its look would come before that of the next worker. */
   @Test
+  @Tag("exhaustive")
   void aWorkerThatWasClosedTellsNothing() throws Exception {
     Tenant acme = rota.tenants().register("a");
     Worker closed = rota.worker().handle("first", task -> {}).start();

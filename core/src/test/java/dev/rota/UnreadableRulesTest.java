@@ -20,6 +20,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -103,6 +104,7 @@ class UnreadableRulesTest {
     "rule_breaker_in_range, 'kind, breaker', '''k'', ''1 of 1 within 1s pause 35996401s probes 1'''",
     "rule_breaker_in_range, 'kind, breaker', '''k'', ''1 of 1 within 1s pause 35996400001ms probes 1'''",
   })
+  @Tag("exhaustive")
   void theTableRefusesWhatCannotBeRead(String constraint, String columns, String values) {
     assertThatThrownBy(
             () ->
@@ -118,6 +120,7 @@ class UnreadableRulesTest {
         "0.001 of 999999 within 9999h pause 599940m probes 999",
         "1 of 1 within 35996400s pause 35996400000ms probes 1"
       })
+  @Tag("exhaustive")
   void theTableTakesTheLimitsOfRanges(String breaker) throws SQLException {
     fixture.execute(
         "insert into rota.rule (kind, breaker) values ('mail', '%s')".formatted(breaker));
@@ -156,6 +159,7 @@ class UnreadableRulesTest {
 
   @ParameterizedTest
   @ValueSource(ints = {15, 18})
+  @Tag("exhaustive")
   void aRowOfBeforeDoesNotStopTheMigration(int major) throws SQLException {
     try (TestDatabase older = TestDatabase.onVersion(major)) {
       MigratedDatabase.toVersion(older, "39");

@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests that tasks run again after a newer version came, on the oldest and the newest server. */
@@ -83,6 +84,7 @@ class VersionTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aDeadTaskRunsAgainWithANewerVersionOrByARedrive() {
     long id = acme.enqueue(document(1));
     kill();
@@ -119,6 +121,7 @@ class VersionTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aBatchThatWasHandedBackRunsTheNewestVersion() {
     long id = acme.enqueue(document(1));
     try (Batch batch = acme.claim(10)) {
@@ -152,6 +155,7 @@ class VersionTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void anOpenTransactionHoldsUpTheSettleOfItsTaskAndOfNoOther() throws Exception {
     acme.enqueue(document(1));
     long other = acme.enqueue(NewTask.of("index", "other"));

@@ -18,6 +18,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests that tenants share a worker in proportion to their weights. */
@@ -75,6 +76,7 @@ class WeightTest {
 
   /** A worker without weights would end as many of the one as of the other. */
   @Test
+  @Tag("exhaustive")
   void aWorkerFollowsTheWeightOfAPlan() throws Exception {
     Tenant pro = fixture.tenant("pro");
     Tenant free = fixture.tenant("free");
@@ -94,6 +96,7 @@ class WeightTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void handlersInTransactionsAreSharedByWeightAmongManyTenants() {
     List<Tenant> tenants =
         IntStream.rangeClosed(0, 10).mapToObj(i -> fixture.tenant("tenant " + i)).toList();

@@ -24,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests that each reason why tasks do not begin is told, with its figures. */
@@ -272,6 +273,7 @@ class WhyTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aPoolThatNoLiveWorkerServesIsTold() throws SQLException {
     acme.enqueue(MAIL);
     controls.changeLimits(Scope.tenant("acme"), limits -> limits.pool("eu"));
@@ -293,6 +295,7 @@ class WhyTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aKindThatNoWorkerHandlesIsTold() throws SQLException {
     live(1);
     live(2);
@@ -322,6 +325,7 @@ class WhyTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aKindThatNoWorkerSeemsToRunIsTold() throws SQLException {
     live(1);
     live(2);
@@ -387,6 +391,7 @@ class WhyTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void prerequisitesKeysAndRowsThatWereSetAsideAreTold() throws SQLException {
     live(1);
     TaskGraph.Builder graph = TaskGraph.builder();
@@ -439,6 +444,7 @@ class WhyTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void theShareIsToldWhereOnlyOtherTenantsHoldTasksBack() throws SQLException {
     controls.changeLimits(Scope.tenant("acme"), limits -> limits.weight(3));
     for (Tenant tenant : List.of(acme, other)) {
@@ -480,6 +486,7 @@ class WhyTest {
 
   /** A deep backlog is not counted, and a rotation that waits holds up nothing. */
   @Test
+  @Tag("exhaustive")
   void whatWouldTakeLongIsEstimated() throws SQLException {
     live(1);
     acme.enqueueAll(Collections.nCopies(10_001, MAIL));

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests that slots get TOAST tables with the first payload that needs one, and lose no task. */
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.Test;
 @PostgresVersions(
     value = {15, 16, 17, 18},
     always = true)
+@Tag("exhaustive")
 class WideSlotsTest {
 
   private static final int BOUND = 7_000;

@@ -13,6 +13,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests how a worker finds tenants with work, and divides itself between them. */
@@ -117,6 +118,7 @@ class WorkerFairnessTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void tenantsWithFewTasksShareTransactions() throws Exception {
     Rota rota = fixture.observed(faults);
     List<String> names = IntStream.range(0, 60).mapToObj(i -> "tenant " + i).toList();
@@ -151,6 +153,7 @@ class WorkerFairnessTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aWorkerWithoutADoorbellFindsWorkByTheCounters() throws Exception {
     Rota rota = fixture.observed(faults, builder -> builder.doorbell(false));
     Tenant acme = fixture.another(b -> b.doorbell(false)).tenants().register("acme");

@@ -25,6 +25,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -40,6 +41,7 @@ class WorkerRecoveryTest {
   @Given private Tenant acme;
 
   @Test
+  @Tag("exhaustive")
   void aWorkerWhoseConnectionsAreKilledAgainAndAgainGoesOn() throws Exception {
     int rounds = 5;
     int each = 2_000;
@@ -83,6 +85,7 @@ class WorkerRecoveryTest {
    */
   @ParameterizedTest
   @ValueSource(strings = {"claim", "close batches", "heartbeat", "discover"})
+  @Tag("exhaustive")
   void anErrorEndsNoThreadOfAWorker(String call) throws Exception {
     Rota rota = fixture.observed(faults, WorkerRecoveryTest::alone);
     Set<Long> ran = ConcurrentHashMap.newKeySet();

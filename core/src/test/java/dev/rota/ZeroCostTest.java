@@ -9,6 +9,7 @@ import dev.rota.testing.Faults;
 import java.util.Collections;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListSet;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests that a database without rules is spared every statement about them. */
@@ -55,6 +56,7 @@ class ZeroCostTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aPausedBacklogCostsNoClaim() throws Exception {
     Tenant acme = fixture.tenant("acme");
     acme.enqueueAll(Collections.nCopies(5_000, TASK));

@@ -21,6 +21,7 @@ import java.util.regex.Pattern;
 import java.util.spi.ToolProvider;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -28,6 +29,7 @@ import org.junit.jupiter.api.Test;
  * it in tests. It stands in a late module of the build, because it reads the classes of the earlier
  * ones. The build may compile the crash suite at the same time: of that, it reads the imports.
  */
+@Tag("exhaustive")
 class VisibilityTest {
 
   private static final List<String> MODULES =

@@ -6,10 +6,12 @@ import dev.rota.transfer.TransferFixture;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests the commands by which an operator makes archived history readable with SQL. */
+@Tag("exhaustive")
 class ArchiveCommandTest {
 
   @TempDir private Path folder;

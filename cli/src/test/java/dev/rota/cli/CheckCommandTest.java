@@ -9,6 +9,7 @@ import dev.rota.testing.TestDatabase;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -29,6 +30,7 @@ class CheckCommandTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void anErrorFailsAndKeepsTheDaemonFromStarting() throws Exception {
     try (TestDatabase database = TestDatabase.create()) {
       String url = database.jdbcUrl();
@@ -57,6 +59,7 @@ class CheckCommandTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void findsHowAServerForgetsAndWhatItIsShortOf() throws Exception {
     try (ControlledServer server =
         ControlledServer.builder(18)

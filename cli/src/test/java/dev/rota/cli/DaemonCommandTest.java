@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.testing.TestDatabase;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class DaemonCommandTest {
 
   @Test
+  @Tag("exhaustive")
   void leadsUntilItIsInterrupted() throws Exception {
     try (TestDatabase database = TestDatabase.create()) {
       String url = database.jdbcUrl();

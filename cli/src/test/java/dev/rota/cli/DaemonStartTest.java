@@ -13,6 +13,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -24,6 +25,7 @@ class DaemonStartTest {
   private static final String AGAIN = "trying again until it works";
 
   @Test
+  @Tag("exhaustive")
   void oneOfTwoLeadsOnceTheServerIsBack() throws Exception {
     try (ControlledServer server = ControlledServer.start(18)) {
       migrate(server.jdbcUrl());
@@ -44,6 +46,7 @@ class DaemonStartTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"57P01", "57P02", "57P03", "53300", "08006"})
+  @Tag("exhaustive")
   void isTriedAgainWhileTheServerRefusesLogins(String state) throws Exception {
     try (TestDatabase database = MigratedDatabase.create();
         RefusingServer refusing = new RefusingServer(state);
@@ -59,6 +62,7 @@ class DaemonStartTest {
   /** Sessions end at their login, or at any later one of the steps before the daemon leads. */
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 5})
+  @Tag("exhaustive")
   void isTriedAgainAfterItsSessionWasTerminated(int logins) throws Exception {
     try (TestDatabase database = MigratedDatabase.create()) {
       database.execute("create sequence public.login");
@@ -78,6 +82,7 @@ class DaemonStartTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void isTriedAgainUntilOneOfManyHostsIsThePrimary() throws Exception {
     try (ControlledServer server = ControlledServer.start(18)) {
       migrate(server.jdbcUrl());

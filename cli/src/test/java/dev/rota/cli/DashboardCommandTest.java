@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @RotaTest
@@ -44,6 +45,7 @@ class DashboardCommandTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aDemoAndADaemonServeItBesideTheirWork() throws Exception {
     Invocation demo =
         Invocation.of(
@@ -68,6 +70,7 @@ class DashboardCommandTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void viewersChangeThingsIfItIsTold() throws Exception {
     assertThat(tenantPage()).doesNotContain("/actions/");
     assertThat(tenantPage("--dashboard-actions")).contains("/actions/cancel?tenant=" + acme.name());

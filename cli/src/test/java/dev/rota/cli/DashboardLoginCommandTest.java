@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -98,6 +99,7 @@ class DashboardLoginCommandTest {
   /** No database is named: the refusal comes before its connection. */
   @ParameterizedTest
   @MethodSource("wrong")
+  @Tag("exhaustive")
   void whatDoesNotFitIsRefused(Map<String, String> environment, String said, List<String> options) {
     for (List<String> command :
         List.of(

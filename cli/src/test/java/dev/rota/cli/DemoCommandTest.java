@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -72,6 +73,7 @@ class DemoCommandTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void theFirstRowsOfTheRealTrace() throws IOException {
     Assumptions.assumeTrue(Files.exists(REAL_TRACE), "the real trace is not on this machine");
     try (TestDatabase database = TestDatabase.create()) {
@@ -83,6 +85,7 @@ class DemoCommandTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void whatIsHotAndWhatIsArchivedIsWhatRan() throws IOException {
     Path trace = directory.resolve("trace.csv");
     Files.writeString(
@@ -139,6 +142,7 @@ class DemoCommandTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void summaryIsReadable() {
     try (TestDatabase database = TestDatabase.create()) {
       Invocation call =
@@ -168,6 +172,7 @@ class DemoCommandTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void stoppedDemoLeavesNothingBehind() throws Exception {
     List<String> command =
         List.of(

@@ -11,10 +11,12 @@ import java.time.Duration;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests the first use of the library while the server runs, but accepts no logins yet. */
+@Tag("exhaustive")
 class FirstUseTest {
 
   private static final int ATTEMPTS = 3;

@@ -11,9 +11,11 @@ import dev.rota.graph.TaskGraph;
 import dev.rota.testing.TestDatabase;
 import java.util.Arrays;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @RotaTest
+@Tag("exhaustive")
 class GraphCommandTest {
 
   @Given private TestDatabase database;

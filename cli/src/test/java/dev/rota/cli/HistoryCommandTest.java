@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -95,6 +96,7 @@ class HistoryCommandTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void tasksAreReplayed() {
     assertThat(call("replay", "acme").err()).contains("or say --all");
     assertThat(call("replay", "acme", "--kind", "mail", "--dry-run").out()).isEqualTo("2\n");

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.Collections;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @RotaTest
@@ -40,6 +41,7 @@ class InsightCommandTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void whyTellsOneReasonALine() throws SQLException {
     prepare();
     Invocation all = call("why", "acme");
@@ -59,6 +61,7 @@ class InsightCommandTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void overviewShowsTenantsKindsAndErrors() throws IOException, SQLException {
     prepare();
     database.execute(

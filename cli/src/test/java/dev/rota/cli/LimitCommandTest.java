@@ -10,6 +10,7 @@ import dev.rota.Tenant;
 import dev.rota.testing.TestDatabase;
 import java.sql.SQLException;
 import java.util.Arrays;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @RotaTest
@@ -19,6 +20,7 @@ class LimitCommandTest {
   @Given private Tenant acme;
 
   @Test
+  @Tag("exhaustive")
   void limitsAreSetShownAndRemoved() {
     assertThat(call("limit", "set", "plan:pro", "--weight", "8").out())
         .isEqualTo("plan:pro: weight 8\n");
@@ -42,6 +44,7 @@ class LimitCommandTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aCapIsSetShownAndRemoved() {
     assertThat(call("limit", "set", "kind:stripe.charge", "--concurrency", "50").out())
         .isEqualTo("kind:stripe.charge: concurrency 50\n");
@@ -63,6 +66,7 @@ class LimitCommandTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aRateIsSetShownAndRemoved() {
     assertThat(call("limit", "set", "kind:mail", "--rate", "100/s", "--burst", "20").out())
         .isEqualTo("kind:mail: rate 100/s burst 20\n");
@@ -93,6 +97,7 @@ class LimitCommandTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aPoolIsSetShownAndRemoved() {
     assertThat(call("limit", "set", "plan:pro", "--pool", "eu", "--tier", "1").out())
         .isEqualTo("plan:pro: tier 1, pool eu\n");
@@ -109,6 +114,7 @@ class LimitCommandTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aBreakerIsSetShownReopenedAndRemoved() throws SQLException {
     String text = "0.25 of 20 within 1m pause 30s probes 3";
     assertThat(call("limit", "set", "kind:k", "--breaker", "0.25").out())
@@ -133,6 +139,7 @@ class LimitCommandTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void plansAreShownAndChanged() {
     assertThat(call("limit", "plan", "acme").out()).isEqualTo("acme: plan default\n");
     assertThat(call("limit", "plan", "acme", "pro").out()).isEqualTo("acme: plan pro\n");
@@ -150,6 +157,7 @@ class LimitCommandTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aQuotaOfPayloadsIsSetShownAndRemoved() {
     assertThat(call("limit", "set", "tenant:acme", "--max-payload", "1GB/day").out())
         .isEqualTo("tenant:acme: max-payload 1GB/day\n");
@@ -167,6 +175,7 @@ class LimitCommandTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void waitingTellsWhetherTasksStillRun() {
     acme.enqueue(NewTask.of("k", "{}"));
     try (Batch batch = acme.claim(1)) {
@@ -183,6 +192,7 @@ class LimitCommandTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void wrongUseIsExplained() {
     Invocation scope = call("pause", "acme");
     assertThat(scope.code()).isEqualTo(2);

@@ -14,6 +14,7 @@ import java.sql.SQLException;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -78,6 +79,7 @@ class LoginTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void rightPasswordFromTheEnvironmentWorks() {
     assertThat(call("the real one", "migrate").code()).isZero();
     assertThat(call("the real one", "status").code()).isZero();

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.rota.testing.TestDatabase;
 import java.sql.SQLException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class MigrateCommandTest {
 
   @Test
+  @Tag("exhaustive")
   void makesTheRoles() throws SQLException {
     try (TestDatabase database = TestDatabase.create()) {
       String prefix = "m_" + database.name();

@@ -3,6 +3,7 @@ package dev.rota.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -62,6 +63,7 @@ class RotaCommandTest {
         "bench --seconds 1",
         "nonsense"
       })
+  @Tag("exhaustive")
   void wrongUsageIsOneSentenceAndCode2(String command) {
     Invocation call = Invocation.of(command.split(" "));
     assertThat(call.code()).isEqualTo(2);

@@ -7,6 +7,7 @@ import dev.rota.RotaTest;
 import dev.rota.Tenant;
 import dev.rota.testing.TestDatabase;
 import java.util.Arrays;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @RotaTest
@@ -17,6 +18,7 @@ class ScheduleCommandTest {
   @Given Tenant other;
 
   @Test
+  @Tag("exhaustive")
   void schedulesAreAddedListedPausedResumedRunAndRemoved() {
     Invocation added =
         call(
@@ -81,6 +83,7 @@ class ScheduleCommandTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void mistakesAreNamed() {
     assertThat(call("schedule").code()).isEqualTo(2);
     assertThat(call("schedule", "add", "acme", "s", "k", "{}").code()).isEqualTo(2);

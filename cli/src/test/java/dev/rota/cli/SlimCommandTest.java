@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,6 +37,7 @@ class SlimCommandTest {
     "demo, --tasks 10, a database of its own",
     "demo, --embedded DIR, --embedded"
   })
+  @Tag("exhaustive")
   void aServerOfItsOwnIsMissing(String command, String options, String user) throws Exception {
     Call call = slim(command + " " + options);
     assertThat(call.code()).isEqualTo(2);
@@ -57,6 +59,7 @@ class SlimCommandTest {
     "tenant erase acme --confirm acme --archive DIR, --archive, tenant erase",
     "tenant export acme --folder DIR, a transfer of tenants, tenant export"
   })
+  @Tag("exhaustive")
   void duckDbIsMissing(String arguments, String user, String command) throws Exception {
     Call call = slim(arguments + " --jdbc-url " + NOWHERE);
     assertThat(call.code()).isEqualTo(2);
@@ -82,6 +85,7 @@ class SlimCommandTest {
   /** What needs neither goes on: to the server, where it is refused. */
   @ParameterizedTest
   @ValueSource(strings = {"migrate", "status", "tenant list", "demo", "history acme"})
+  @Tag("exhaustive")
   void otherCommandsNeedNeither(String command) throws Exception {
     Call call = slim(command + " --jdbc-url " + NOWHERE);
     assertThat(call.code()).isEqualTo(1);

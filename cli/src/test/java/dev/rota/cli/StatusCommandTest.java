@@ -15,6 +15,7 @@ import dev.rota.testing.TestDatabase;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Collections;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @RotaTest
@@ -68,6 +69,7 @@ class StatusCommandTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void leavesParkedTenantsOutUnlessAskedForThem() throws IOException {
     rota.tenants().register("acme").enqueue(NewTask.of("mail", "{}"));
     rota.tenants().register("idle");
@@ -102,6 +104,7 @@ class StatusCommandTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void tellsWhatWasSetAsideAndWhy() throws Exception {
     Tenant acme = RotaFixture.tenant(rota, "acme");
     rota.tenants().register("other");

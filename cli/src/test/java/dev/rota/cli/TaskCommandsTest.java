@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests the operator's commands on tasks: errors, redrive, cancel, running, and waiting tasks. */
@@ -28,6 +29,7 @@ class TaskCommandsTest {
   @Given private Tenant acme;
 
   @Test
+  @Tag("exhaustive")
   void errorsAreShownGrouped() {
     die("mail", "too slow\ncaused by a\u001b[31m", 3);
     die("sms", "odd", 1);
@@ -77,6 +79,7 @@ class TaskCommandsTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void prioritiesAreGivenAndChanged() {
     assertThat(call("tenant", "lane", "acme", "--priority", "-4").out())
         .isEqualTo("acme has a lane of priority -4.\n");
@@ -103,6 +106,7 @@ class TaskCommandsTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void deadTasksRunAgain() {
     List<Long> mails = die("mail", "too slow", 3);
     die("sms", "odd", 2);
@@ -136,6 +140,7 @@ class TaskCommandsTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aTaskMayWait() {
     assertThat(call("enqueue", "acme", "mail", "{}", "--after", "15m").code()).isZero();
     assertThat(call("enqueue", "acme", "mail", "{}", "--at", "2100-01-01T00:00:00Z").code())
@@ -166,6 +171,7 @@ class TaskCommandsTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void statisticsAreShown() throws Exception {
     database.execute(
         "insert into rota.statistic values (1, '2030-01-31 08:00+00', 3, 2, 1, 0, 12000, 4, 8000000,"
@@ -188,6 +194,7 @@ class TaskCommandsTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void tasksAreCancelled() {
     List<Long> ids = acme.enqueueAll(Collections.nCopies(3, NewTask.of("mail", "{}")));
     acme.enqueue(NewTask.of("sms", "{}"));
@@ -204,6 +211,7 @@ class TaskCommandsTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void runningTasksAreListedAndReturned() throws Exception {
     long id = acme.enqueue(NewTask.of("mail", "{}"));
     Batch batch = acme.claim(1);
@@ -219,6 +227,7 @@ class TaskCommandsTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void theWayOfATaskIsShown() {
     Pipeline docs = Pipeline.named("doc").stage("fetch").stage("parse").build();
     long id = acme.enqueue(docs.task("url"));

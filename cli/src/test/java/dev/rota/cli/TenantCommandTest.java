@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -39,6 +40,7 @@ class TenantCommandTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void tenantsAreAddedListedRenamedClosedAndReopened() {
     assertThat(call("migrate").code()).isZero();
     assertThat(call("migrate").out()).contains("rota is up to date");
@@ -53,6 +55,7 @@ class TenantCommandTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void tasksAreEnqueuedFromArgumentsAndStandardInput() {
     assertThat(call("migrate").code()).isZero();
     assertThat(call("tenant", "add", "acme").code()).isZero();
@@ -66,6 +69,7 @@ class TenantCommandTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void tenantsAreErased(@TempDir Path folder) throws Exception {
     assertThat(call("migrate").code()).isZero();
     assertThat(call("tenant", "add", "acme").code()).isZero();
@@ -93,6 +97,7 @@ class TenantCommandTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void policiesAreShownAndChanged() {
     assertThat(call("migrate").code()).isZero();
     assertThat(call("tenant", "add", "acme", "other").code()).isZero();
@@ -141,6 +146,7 @@ class TenantCommandTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void mistakesAreNamed() {
     assertThat(call("migrate").code()).isZero();
     assertThat(call("enqueue", "nobody", "mail", "{}").err()).contains("nobody");

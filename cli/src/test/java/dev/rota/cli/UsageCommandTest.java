@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @RotaTest
@@ -49,6 +50,7 @@ class UsageCommandTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void printsJsonAndCsv() throws IOException {
     JsonNode first = JSON.readTree(call("--json").out()).get(0);
     assertThat(first.get("tenant").asText()).isEqualTo("acme");
@@ -66,6 +68,7 @@ class UsageCommandTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void narrowsToATenantAndATime() {
     assertThat(call("--csv", "--tenant", "other").out().lines()).hasSize(2);
     assertThat(call("--csv", "--from", "2020-01-01", "--to", "9999-01-01T00:00:00Z").out().lines())
@@ -74,6 +77,7 @@ class UsageCommandTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void verifies() throws Exception {
     Invocation exact = call("--verify");
     assertThat(exact.out()).isEqualTo("exact\n");

@@ -14,10 +14,12 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests the demo of a workflow. */
+@Tag("exhaustive")
 class WorkflowDemoTest {
 
   private static final JsonMapper JSON = JsonMapper.builder().build();

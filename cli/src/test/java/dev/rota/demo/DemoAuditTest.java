@@ -16,6 +16,7 @@ import java.util.Collections;
 import java.util.List;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Breaks the tables on purpose, and checks that the auditor notices. */
@@ -85,6 +86,7 @@ class DemoAuditTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void findsATaskSettledThoughItsHandlerNeverRan() {
     Tenant tenant = tenants.get(0);
     tenant.enqueueAll(List.of(NewTask.of("k", "{}"))).forEach(enqueued::add);

@@ -21,6 +21,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -54,6 +55,7 @@ class LimitsTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void examplesRun() throws SQLException {
     try (RotaFixture fixture = RotaFixture.open()) {
       fixture.tenant("acme");

@@ -29,6 +29,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -66,6 +67,7 @@ class OperationsTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void showsTheCompiledExample() {
     assertThat(Documents.blocks("docs/operations.md", "java"))
         .contains(
@@ -73,6 +75,7 @@ class OperationsTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void readerWatchesTheStatus() throws SQLException {
     database.execute(
         "insert into rota_1.task_init_1_0 (id, created_at, attempt, kind, payload)"
@@ -96,6 +99,7 @@ class OperationsTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void workerClaimsAndSettles() throws Exception {
     CountDownLatch ran = new CountDownLatch(2);
     try (Rota rota = rota("worker")) {
@@ -128,6 +132,7 @@ class OperationsTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void workerEnqueuesAndRunsGraphsOnceTheOwnerHasMadeTheirTables() throws SQLException {
     TaskGraph.Builder builder = TaskGraph.builder();
     TaskGraph.Node parent = builder.add(NewTask.of("parent", "{}"));
@@ -153,6 +158,7 @@ class OperationsTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void workerAssignsOnceTheOwnerHasOpenedAPool() throws SQLException {
     try (Rota owners = rota("owner");
         Rota rota = rota("worker")) {
@@ -172,6 +178,7 @@ class OperationsTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void producersUseALaneOnceTheOwnerHasMadeIt() throws SQLException {
     try (Rota owners = rota("owner");
         Rota rota = rota("producer")) {
@@ -196,6 +203,7 @@ class OperationsTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void producerOnlyEnqueues() throws SQLException {
     try (Rota rota = rota("producer")) {
       Tenant acme = rota.tenants().get("acme");
@@ -224,6 +232,7 @@ class OperationsTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void schemasThatExistGetTheSameGrants() throws SQLException {
     String worker = role("worker");
     database.execute(
@@ -254,6 +263,7 @@ class OperationsTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void tenantIsGoneAfterItsRemoval() throws SQLException {
     execute("owner", ofTenantOne(documented("sql removal")));
     try (Rota rota = rota("owner")) {
@@ -263,6 +273,7 @@ class OperationsTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void slotsAreMadeWideBeforeALargePayload() throws SQLException {
     String large =
         "insert into rota_1.task_init_1_0 (kind, payload) values ('ok', repeat('x', 9000))";
@@ -272,6 +283,7 @@ class OperationsTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void producerOfOneTenantEnqueuesForItAlone() throws SQLException {
     try (Rota rota = rota("owner")) {
       Tenant unused = RotaFixture.tenant(rota, "other");

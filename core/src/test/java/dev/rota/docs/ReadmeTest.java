@@ -11,6 +11,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests that the example in README.md is this compiled one, and runs. */
@@ -34,6 +35,7 @@ class ReadmeTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void exampleRuns() throws SQLException {
     CountDownLatch sent = new CountDownLatch(2);
     CountDownLatch indexed = new CountDownLatch(3);

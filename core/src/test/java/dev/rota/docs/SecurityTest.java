@@ -9,6 +9,7 @@ import dev.rota.limits.Scope;
 import dev.rota.testing.Documents;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -25,6 +26,7 @@ class SecurityTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void loginsAsDocumentedCanDoTheirPart() throws Exception {
     try (RolesFixture fixture = RolesFixture.onVersion(15).migrated()) {
       String database = fixture.database().name();

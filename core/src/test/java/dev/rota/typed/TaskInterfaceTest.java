@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -243,6 +244,7 @@ class TaskInterfaceTest {
         "Child | method Child.first is inherited with another type; declare it in one interface",
         "Empty | Empty has no method; give each task a method with @TaskKind",
       })
+  @Tag("exhaustive")
   void aBadInterfaceIsRefusedAtOnceWithItsMethod(String name, String message) throws Exception {
     Class<?> bad = Class.forName(TaskInterfaceTest.class.getName() + "$" + name);
     assertThatIllegalArgumentException()

@@ -34,6 +34,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests what viewers change: dry runs, operations and their audit. */
@@ -74,6 +75,7 @@ class DashboardActionTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aGroupOfErrorsOfManyTenantsRunsAgain() {
     List<Tenant> tenants = new ArrayList<>(List.of(acme));
     IntStream.range(0, 4).forEach(i -> tenants.add(fixture.tenant("shop-" + i)));
@@ -261,6 +263,7 @@ class DashboardActionTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aChangeThatRunsIsStopped() {
     long id =
         rota()

@@ -34,6 +34,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -126,6 +127,7 @@ class DashboardApiTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void eachAnswerIsAsItsDocumentSays() throws SQLException {
     EnqueuedGraph graph = fill();
     leave();
@@ -210,6 +212,7 @@ class DashboardApiTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aGraphTellsWhatDependsOnWhat() {
     EnqueuedGraph graph = fill();
     JsonNode tasks =
@@ -222,6 +225,7 @@ class DashboardApiTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void payloadsAreForThoseWhoMaySeeThem() {
     fill();
     JsonNode seen = get(joe(), "/attempts", "tenant", "acme");
@@ -271,6 +275,7 @@ class DashboardApiTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aChangeIsRefusedToThoseWhoMayNotSendIt() {
     acme.enqueue(NewTask.of("mail", "{}"));
     Viewer others = joe().with(EnumSet.complementOf(EnumSet.of(Right.CANCEL)));
@@ -302,6 +307,7 @@ class DashboardApiTest {
 
   /** Without a tenant in its entry of the audit, its viewer could neither watch nor stop it. */
   @Test
+  @Tag("exhaustive")
   void aViewerOfSomeTenantsNamesOneToRedrive() {
     fill();
     Viewer support = joe().onlyTenants(Set.of("acme"));

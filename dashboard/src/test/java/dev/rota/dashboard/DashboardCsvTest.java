@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests the list of tenants for spreadsheets. */
@@ -57,6 +58,7 @@ class DashboardCsvTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aViewerOfSomeTenantsFindsThemBehindTenThousandOthers() {
     fixture
         .rota()
@@ -95,6 +97,7 @@ class DashboardCsvTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aBrowserSavesIt() {
     Browsing browsing = viewer(fixture, Viewer.reader("rea"));
     DashboardResponse answer = browsing.get("/tenants.csv");

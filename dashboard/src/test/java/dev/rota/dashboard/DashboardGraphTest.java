@@ -11,6 +11,7 @@ import dev.rota.graph.EnqueuedGraph;
 import dev.rota.graph.TaskGraph;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests the pages of graphs. */
@@ -33,6 +34,7 @@ class DashboardGraphTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void eachTaskStandsBelowThoseThatItDependsOn() {
     TaskGraph.Node fetch = graph.add(NewTask.of("fetch", "{}"));
     TaskGraph.Node encode = graph.add(NewTask.of("encode", "{}")).dependsOn(fetch);

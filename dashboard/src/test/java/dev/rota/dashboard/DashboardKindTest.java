@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests the page of a kind. */
@@ -69,6 +70,7 @@ class DashboardKindTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void itShowsSumsHoursErrorsAndActions() {
     work();
     String page = kind(operator());
@@ -94,6 +96,7 @@ class DashboardKindTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void itNamesTheProcessesThatHandleIt() {
     acme.enqueueAll(List.of(NewTask.of(KIND, ""), NewTask.of("lost", "")));
     Rota process = fixture.another(builder -> builder.lease(Duration.ofSeconds(1)));

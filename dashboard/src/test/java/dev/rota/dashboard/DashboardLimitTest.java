@@ -9,12 +9,14 @@ import dev.rota.RotaTest;
 import dev.rota.Tenant;
 import java.sql.Connection;
 import java.sql.SQLException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Tests that a page whose statements take long does not keep its viewer waiting. */
 @RotaTest
+@Tag("exhaustive")
 class DashboardLimitTest {
 
   @Given private RotaFixture fixture;

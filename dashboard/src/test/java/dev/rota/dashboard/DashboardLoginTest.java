@@ -18,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.NullSource;
@@ -123,6 +124,7 @@ class DashboardLoginTest {
         ":",
         ""
       })
+  @Tag("exhaustive")
   void wrongCredentialsAreRefused(String credentials) throws Exception {
     try (DashboardServer server = withPassword()) {
       String header = credentials == null ? "Accept: */*" : RawClient.basic(credentials);
@@ -140,6 +142,7 @@ class DashboardLoginTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"Basic", "Basic ", "Basic !!!", "Basic am9l=", "Bearer am9l", "Digest x"})
+  @Tag("exhaustive")
   void otherCredentialsAreRefused(String value) throws Exception {
     try (DashboardServer server = withPassword()) {
       String answer = RawClient.of(server).get("/tenants", "Authorization: " + value);
@@ -280,6 +283,7 @@ class DashboardLoginTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void itListensByVersionSix() throws Exception {
     assumeThat(addresses(Inet6Address.class)).anyMatch(InetAddress::isLoopbackAddress);
     try (DashboardServer server = server().address("::1").trustHeader(HEADER, "::1/128").start()) {

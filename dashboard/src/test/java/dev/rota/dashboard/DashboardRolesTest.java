@@ -20,9 +20,11 @@ import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests what a dashboard can do whose login has one of the roles of Rota. */
+@Tag("exhaustive")
 class DashboardRolesTest {
 
   private static final int NEWEST = 18;

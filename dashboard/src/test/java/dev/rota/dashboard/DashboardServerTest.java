@@ -27,6 +27,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -106,6 +107,7 @@ class DashboardServerTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void itTellsThatItLivesWhilePagesTakeLong() throws Exception {
     CountDownLatch begun = new CountDownLatch(PAGES_AT_ONCE);
     CountDownLatch release = new CountDownLatch(1);
@@ -164,6 +166,7 @@ class DashboardServerTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"0.0.0.0", "::", "192.0.2.1"})
+  @Tag("exhaustive")
   void anAddressThatOthersReachNeedsUsers(String address) {
     assertThatIllegalStateException()
         .isThrownBy(() -> server().address(address).start())
@@ -196,6 +199,7 @@ class DashboardServerTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", " ", "a:b", "a\nb"})
+  @Tag("exhaustive")
   void usersWithoutANameAreRefused(String user) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> server().password(user, "secret"))

@@ -14,6 +14,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import org.apache.catalina.Context;
 import org.apache.catalina.startup.Tomcat;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -26,6 +27,7 @@ class DashboardServletTest {
   @TempDir private Path folder;
 
   @Test
+  @Tag("exhaustive")
   void itIsMountedUnderAnyPath() throws Exception {
     Tomcat tomcat = new Tomcat();
     tomcat.setBaseDir(folder.toString());

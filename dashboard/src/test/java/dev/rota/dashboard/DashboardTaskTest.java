@@ -18,6 +18,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests the pages of a task, of graphs, pipelines and limits. */
@@ -113,6 +114,7 @@ class DashboardTaskTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void rulesAndReasonsAreShown() {
     acme.enqueue(NewTask.of("mail", "{}"));
     fixture.rota().controls().changeLimits(Scope.tenant("acme"), limits -> limits.concurrency(3));
@@ -131,6 +133,7 @@ class DashboardTaskTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void sharesAreMeasuredWhereNothingElseIsKnown() {
     acme.enqueueAll(Collections.nCopies(2_000, NewTask.of("mail", "{}")));
     CountDownLatch release = new CountDownLatch(1);
@@ -163,6 +166,7 @@ class DashboardTaskTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void kindsWithStagesArePipelines() {
     acme.enqueueAll(List.of(NewTask.of("video/cut", "{}"), NewTask.of("mail", "{}")));
     try (Worker worker =

@@ -28,6 +28,7 @@ import java.util.function.Function;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -147,6 +148,7 @@ class DashboardTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void failuresOfAllTenantsAreGrouped() {
     Tenant other = fixture.tenant("other");
     acme.enqueue(NewTask.of("mail", "17"));
@@ -193,6 +195,7 @@ class DashboardTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void hostileTextsAreNoMarkup() {
     Tenant hostile = fixture.tenant(HOSTILE);
     hostile.enqueue(NewTask.of("mail", HOSTILE));
@@ -271,6 +274,7 @@ class DashboardTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void manyViewersAreOneReader() {
     AtomicInteger statements = new AtomicInteger();
     Rota counted = fixture.observed(counting(statements), builder -> builder);
@@ -316,6 +320,7 @@ class DashboardTest {
 
   @ParameterizedTest
   @CsvSource({"/, 2", "/tenants, 2", "/failures, 10"})
+  @Tag("exhaustive")
   void pagesRenewThemselvesUnlessTheyAreTold(String path, int seconds) {
     assertThat(browsing().page(path))
         .contains("hx-trigger=\"every " + seconds + "s\"")

@@ -23,6 +23,7 @@ import java.util.concurrent.Future;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -89,6 +90,7 @@ class ObjectStoreTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void largeObjectsGoInParts() throws IOException {
     byte[] bytes = new byte[(64 << 20) + 4_321];
     new Random(1).nextBytes(bytes);
@@ -216,6 +218,7 @@ class ObjectStoreTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aMissingBucketIsNamed() {
     S3Settings elsewhere =
         S3Settings.of("no-such-bucket")

@@ -40,6 +40,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -137,6 +138,7 @@ class ArchiveTest {
 
   /** An import puts objects beside the archiver, and without its lock. */
   @Test
+  @Tag("exhaustive")
   void aPutOfAnotherProcessIsLeftAlone() throws Exception {
     Path tenant = Files.createDirectories(kept().resolve("tenant=9/hour=2030-01-31T08Z"));
     Path present = half(tenant, "seq=1.parquet");
@@ -154,6 +156,7 @@ class ArchiveTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aSegmentGoesToAFolderAndIsDropped() throws Exception {
     work(acme, 500);
     List<String> before = fixture.texts(VIEW + "rota_1.task_hist_1 where segment = 1");
@@ -182,6 +185,7 @@ class ArchiveTest {
   record Row(long id, String state, String kind, String payload, @Nullable String error) {}
 
   @Test
+  @Tag("exhaustive")
   void aSegmentGoesToABucketAndOtherReadersReadIt() throws Exception {
     work(acme, 20);
     List<String> before = fixture.texts(VIEW + "rota_1.task_hist_1 where segment = 1");
@@ -209,6 +213,7 @@ class ArchiveTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void policiesDecideWhatIsArchivedAndKept() throws Exception {
     Tenant dropping = fixture.rota().tenants().register("dropping");
     Tenant held = fixture.rota().tenants().register("held");
@@ -240,6 +245,7 @@ class ArchiveTest {
 
   /** Both objects are listed together; the hold comes while the first one is being deleted. */
   @Test
+  @Tag("exhaustive")
   void aLegalHoldKeepsWhatIsListedForDeletion() throws Exception {
     Tenant other = fixture.rota().tenants().register("other");
     List<Tenant> both = List.of(acme, other);
@@ -281,6 +287,7 @@ class ArchiveTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void whatARedriveChangesIsArchivedAgainWithTheTimesOfBefore() throws Exception {
     work(acme, 5);
     acme.history().changeRetention(policy -> policy.legalHold(true));
@@ -301,6 +308,7 @@ class ArchiveTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void anObjectThatSomebodyChangedKeepsItsSegment() throws Exception {
     work(acme, 5);
     acme.history().changeRetention(policy -> policy.legalHold(true));
@@ -345,6 +353,7 @@ class ArchiveTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aStoreThatFailsIsTriedAgain() throws Exception {
     work(acme, 5);
     Path late = folder.resolve("late");
@@ -361,6 +370,7 @@ class ArchiveTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void theLedgerStaysUntilItsTimesAreArchived() throws Exception {
     work(acme, 5);
     Path late = folder.resolve("late");
@@ -398,6 +408,7 @@ class ArchiveTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void largeRowsAreReadInParts() throws Exception {
     acme.enqueueAll(
         IntStream.range(0, 400)
@@ -416,6 +427,7 @@ class ArchiveTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aFullStagingFolderKeepsTheSegment() throws Exception {
     work(acme, 5);
     try (SmallDisk disk = SmallDisk.mount(2)) {
@@ -436,6 +448,7 @@ class ArchiveTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void filesOfTenantsThatAreGoneGoToo() throws Exception {
     work(acme, 5);
     acme.history().changeRetention(policy -> policy.legalHold(true));

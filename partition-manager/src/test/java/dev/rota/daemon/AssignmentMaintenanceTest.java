@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @RotaTest
@@ -64,6 +65,7 @@ class AssignmentMaintenanceTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void moreThanFitIntoOneTransactionEnd() throws Exception {
     TaskPool pages = acme.assignments().tasks("pages");
     pages.add(LongStream.range(0, 12_000).boxed().toList());
@@ -80,6 +82,7 @@ class AssignmentMaintenanceTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void assignmentOfAProcessThatIsNotRegisteredEnds() throws Exception {
     PairPool crews = acme.assignments().pairs("crews");
     Assignment kept = crews.assign(1, 1).made().orElseThrow();
@@ -112,6 +115,7 @@ class AssignmentMaintenanceTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void tenantWhoseTablesAreGoneStopsNoOther() throws Exception {
     Tenant other = fixture.rota().tenants().register("other");
     doomed.tenants().get("acme").assignments().pairs("crews").assign(1, 1);

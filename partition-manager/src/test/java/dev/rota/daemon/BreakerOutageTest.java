@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 
 /** Tests how many attempts an outage burns while a kind has a breaker, and how soon it is over. */
 @RotaTest
+@Tag("exhaustive")
 class BreakerOutageTest {
 
   private static final Scope KIND = Scope.kind("k");

@@ -10,6 +10,7 @@ import dev.rota.Worker;
 import dev.rota.testing.Await;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -17,6 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Tests a daemon and a worker that have only the rights of their roles: a tenant runs over
  * rotations, new segments and dropped ones.
  */
+@Tag("exhaustive")
 class DaemonRoleTest {
 
   @ParameterizedTest

@@ -20,6 +20,7 @@ import dev.rota.testing.Await;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @RotaTest
@@ -34,6 +35,7 @@ class DelayedTaskPromoterTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void failedTaskReturnsWhenItIsDueAndNotBefore() throws Exception {
     RotationDaemon daemon = fixture.daemon(DelayedTaskPromoterTest::withoutRotation);
     Pulse pulse = new Pulse(fixture);
@@ -94,6 +96,7 @@ class DelayedTaskPromoterTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void tasksThatAreNotDueStay() throws Exception {
     wait(1, "now() + interval '1 hour'");
     wait(1, "now() - interval '1 hour'");
@@ -118,6 +121,7 @@ class DelayedTaskPromoterTest {
    * that go as text.
    */
   @Test
+  @Tag("exhaustive")
   void aTenantWhoseStatementsAreNotSupportedCostsNoLeadership() throws Exception {
     Tenant unsupported = fixture.tenant("unsupported");
     fixture.execute(
@@ -150,6 +154,7 @@ class DelayedTaskPromoterTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void manyTenantsRetryWithinMilliseconds() throws Exception {
     List<Tenant> tenants = new ArrayList<>();
     for (int i = 0; i < 40; i++) {

@@ -23,6 +23,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -50,6 +51,7 @@ class DelayedTasksTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void delayedTasksAreNeverEarly() throws Exception {
     Instant start = now();
     for (Tenant tenant : tenants) {
@@ -71,6 +73,7 @@ class DelayedTasksTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void retriedTasksAreNeverEarly() throws Exception {
     Map<Long, Instant> dueAt = new ConcurrentHashMap<>();
     Worker worker =

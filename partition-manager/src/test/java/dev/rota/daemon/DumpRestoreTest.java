@@ -21,12 +21,14 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Tests the logical backup of {@code docs/operations.md}: a dump packs rows anew, so that no batch
  * is where the ledger has it.
  */
+@Tag("exhaustive")
 class DumpRestoreTest {
 
   private static final int SERVER = 15;

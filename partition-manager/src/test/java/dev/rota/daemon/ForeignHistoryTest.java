@@ -28,11 +28,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests reads of archived history by the API and with SQL. */
 @RotaTest
+@Tag("exhaustive")
 class ForeignHistoryTest {
 
   private static final String ROWS =

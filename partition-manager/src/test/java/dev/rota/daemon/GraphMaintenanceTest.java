@@ -20,11 +20,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests the daemon's maintenance of graphs. */
 @RotaTest
 @PostgresVersions({15, 18})
+@Tag("exhaustive")
 class GraphMaintenanceTest {
 
   private final TaskGraph.Builder builder = TaskGraph.builder();

@@ -24,6 +24,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
@@ -32,6 +33,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 /** Tests the handling of history with the rights of one role alone. */
 @ParameterizedClass
 @ChosenVersions
+@Tag("exhaustive")
 class HistoryRolesTest {
 
   private static final int TASKS = 30;

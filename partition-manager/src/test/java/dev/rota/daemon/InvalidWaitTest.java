@@ -6,12 +6,14 @@ import dev.rota.Given;
 import dev.rota.RotaTest;
 import dev.rota.Tenant;
 import dev.rota.testing.Await;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Tests that rows of a wait table that can never become due do not delay others. */
 @RotaTest
+@Tag("exhaustive")
 class InvalidWaitTest {
 
   private static final String INSERT =

@@ -46,6 +46,7 @@ class KeyedTasksTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aDeadWorkersTasksKeepTheirKeysAndRunTheNewestVersion() throws Exception {
     Rota doomed = fixture.another();
     NewTask order = NewTask.of("order", "{}").withKey("order-7");
@@ -89,6 +90,7 @@ class KeyedTasksTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void everyKeyEndsWithItsNewestVersionAndNeverRunsTwiceAtOnce() throws Exception {
     race(16_000);
   }

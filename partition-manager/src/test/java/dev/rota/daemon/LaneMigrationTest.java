@@ -24,6 +24,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.Parameter;
@@ -35,6 +36,7 @@ import org.junit.jupiter.params.ParameterizedClass;
  */
 @ParameterizedClass
 @ChosenVersions
+@Tag("exhaustive")
 class LaneMigrationTest {
 
   private static final RegistryTables ROTA = new RegistryTables("rota");

@@ -25,6 +25,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests the daemon's work for tenants with several lanes, on the oldest and newest server. */
@@ -42,6 +43,7 @@ class LaneRotationTest {
   @Given private Tenant acme;
 
   @Test
+  @Tag("exhaustive")
   void aLaneThatStandsStillHoldsUpNoOther() throws Exception {
     acme.addLane(1);
     acme.addLane(2);
@@ -66,6 +68,7 @@ class LaneRotationTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void rotationOfLanesUnderLoadLosesNothingAndRunsNothingTwice() throws Exception {
     fixture.daemon(DaemonFixture::quickRing);
     Map<Long, Integer> runs = new ConcurrentHashMap<>();
@@ -138,6 +141,7 @@ class LaneRotationTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void tasksThatNobodyRunsStayInTheirLane() throws Exception {
     acme.addLane(3);
     fixture.execute(insertion(acme, 4, "unknown", 1_200));

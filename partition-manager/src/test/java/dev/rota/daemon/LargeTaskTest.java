@@ -23,6 +23,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests that a daemon makes slots wide for large tasks that came through the wait table. */
@@ -53,6 +54,7 @@ class LargeTaskTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void whileADumpReadsASlotOnlyLargeTasksWait() throws Exception {
     Tenant other = RotaFixture.tenant(fixture.rota(), "other");
     try (Connection dump = fixture.begin()) {
@@ -78,6 +80,7 @@ class LargeTaskTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aFailureToMakeThemWideIsRepeated() throws Exception {
     Faults faults = new Faults();
     faults.before("make wide").fail();

@@ -22,6 +22,7 @@ import dev.rota.testing.TestDatabase;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -33,6 +34,7 @@ class LeaderLockTest {
   @Given private DaemonFixture fixture;
 
   @Test
+  @Tag("exhaustive")
   void oneLeadsAndTheOtherTakesOverWhenItsConnectionBreaks() throws Exception {
     Candidate leader = candidate();
     Await.until("the first leads", leader.daemon::isLeading);
@@ -65,6 +67,7 @@ class LeaderLockTest {
    */
   @ParameterizedTest
   @ValueSource(strings = {"find dead workers", "lead"})
+  @Tag("exhaustive")
   void anErrorEndsNoReign(String call) throws Exception {
     Faults faults = new Faults();
     faults.before(call).times(2).fail(() -> new NoClassDefFoundError("by order of a test"));
@@ -153,6 +156,7 @@ class LeaderLockTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void daemonWaitsForTheSchema() throws Exception {
     try (TestDatabase empty = TestDatabase.create();
         Rota rota = Rota.builder(empty.jdbcUrl()).poolSize(3).build();

@@ -15,6 +15,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
@@ -56,6 +57,7 @@ class LedgerRollerTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void oneStepExaminesOneSegmentAndTheNextStepTheNextOne() throws SQLException {
     archived.history().changeRetention(policy -> policy.archive(true));
     for (Tenant each : List.of(archived, archived, other)) {
@@ -73,6 +75,7 @@ class LedgerRollerTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void whoseTimesWillBeMissingInTheArchiveIsToldWithTheSetting() throws SQLException {
     archived.history().changeRetention(policy -> policy.archive(true));
     fillASegment(archived);

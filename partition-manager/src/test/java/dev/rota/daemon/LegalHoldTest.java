@@ -13,6 +13,7 @@ import dev.rota.graph.TaskGraph;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests that the leader keeps records of a tenant under legal hold that it removes for others. */
@@ -82,6 +83,7 @@ class LegalHoldTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void theTimesOfItsBatchesOutliveTheirSegmentsOfTheLedger() throws Exception {
     for (Tenant each : List.of(held, other)) {
       each.enqueueAll(DaemonFixture.tasks("k", 3));

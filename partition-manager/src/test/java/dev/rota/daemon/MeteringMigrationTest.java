@@ -18,6 +18,7 @@ import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.ParameterizedClass;
  */
 @ParameterizedClass
 @ChosenVersions
+@Tag("exhaustive")
 class MeteringMigrationTest {
 
   private static final Instant FOREVER = Instant.parse("9999-01-01T00:00:00Z");

@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests that the leader adds each segment of the ledger to the usage, once and whole. */
@@ -125,6 +126,7 @@ class MeteringTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aZombieSettlesNothingInAMeteredSegment() throws SQLException {
     acme.enqueueAll(tasks("k", 3));
     Rota doomed = fixture.another(builder -> builder.lease(Duration.ofHours(1)));
@@ -167,6 +169,7 @@ class MeteringTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void tasksThatWereHandedBackBeforeTheirWorkerDiedAreNotLost() throws Exception {
     acme.enqueueAll(tasks("k", 10));
     CountDownLatch begun = new CountDownLatch(1);
@@ -290,6 +293,7 @@ class MeteringTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void anErasedTenantLeavesNoUsage() throws SQLException {
     run(3);
     Tenant other = fixture.tenant("other");
@@ -371,6 +375,7 @@ class MeteringTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aLockOfOneTenantDelaysNoOther() throws Exception {
     run(1);
     fixture.tenant("other").enqueueAll(tasks("k", 1));

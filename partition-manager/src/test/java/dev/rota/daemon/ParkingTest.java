@@ -36,6 +36,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.FutureTask;
 import java.util.stream.Stream;
 import org.jooq.Name;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -62,6 +63,7 @@ class ParkingTest {
   @Given private Tenant idle;
 
   @Test
+  @Tag("exhaustive")
   void anIdleTenantKeepsItsSchemaAndNoRelation() throws Exception {
     work(acme);
     RotationDaemon daemon = daemon();
@@ -81,6 +83,7 @@ class ParkingTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void producersAndWorkersGoOnAcrossParkings() throws Exception {
     Map<Long, Integer> runs = new ConcurrentHashMap<>();
     fixture.closeLater(
@@ -104,6 +107,7 @@ class ParkingTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aTenantThatHoldsSomethingIsNotParked() throws Exception {
     Tenant pending = fixture.tenant("pending");
     pending.enqueue(TASK);
@@ -132,6 +136,7 @@ class ParkingTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void whatRotaCannotMakeAgainKeepsATenant() throws Exception {
     Tenant granted = fixture.tenant("granted");
     Tenant triggered = fixture.tenant("triggered");
@@ -157,6 +162,7 @@ class ParkingTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void indexesAndConstraintsOfOtherProgramsKeepATenant() throws Exception {
     List<Tenant> kept =
         Stream.of("searched", "keyed", "checked", "replicated").map(fixture::tenant).toList();
@@ -177,6 +183,7 @@ class ParkingTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void relationsOfOtherProgramsKeepATenant() throws Exception {
     Tenant viewed = fixture.tenant("viewed");
     List<Tenant> kept = List.of(viewed, fixture.tenant("noted"), fixture.tenant("counted"));
@@ -202,6 +209,7 @@ class ParkingTest {
 
   /** Its files are no part of the database, and it is not made again by the next task. */
   @Test
+  @Tag("exhaustive")
   void anAttachedArchiveStays() throws Exception {
     fixture.execute(
         """
@@ -220,6 +228,7 @@ class ParkingTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void archivedHistoryOfAParkedTenantCanBeRead(@TempDir Path folder) throws Exception {
     Archive archive =
         fixture.closeLater(
@@ -255,6 +264,7 @@ class ParkingTest {
 
   /** A producer that has inserted holds a lock on its slot until its transaction ends. */
   @Test
+  @Tag("exhaustive")
   void aProducerInATransactionIsNotDisturbed() throws Exception {
     Tenant elsewhere = fixture.another().tenants().get("idle");
     try (Connection connection = fixture.begin()) {
@@ -272,6 +282,7 @@ class ParkingTest {
 
   /** The daemon is about to drop the tables, and the producer waits for its lock. */
   @Test
+  @Tag("exhaustive")
   void aProducerThatWaitsForTheDropMakesNewTables() throws Exception {
     Faults faults = new Faults();
     ScriptedFault drop = faults.before("drop tables of tenant").hold();

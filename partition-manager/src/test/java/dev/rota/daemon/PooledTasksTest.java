@@ -40,6 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
  * task is lost, and none settled twice.
  */
 @RotaTest
+@Tag("exhaustive")
 class PooledTasksTest {
 
   private static final int TENANTS = 10;

@@ -29,6 +29,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests that the leader counts the tasks of tenants with a quota when counters were lost. */
@@ -261,6 +262,7 @@ class QuotaCountTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aScheduleAndThePromotionOfADueTaskAreNeverRefused() throws SQLException {
     acme.enqueueAll(List.of(NewTask.of("k", "{}").runAt(Instant.EPOCH)));
     acme.enqueueAll(tasks("k", 99));

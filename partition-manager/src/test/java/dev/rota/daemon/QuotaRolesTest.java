@@ -19,6 +19,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.Parameter;
 import org.junit.jupiter.params.ParameterizedClass;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Tests what each role does for a quota, with its own rights alone. */
 @ParameterizedClass
 @ChosenVersions
+@Tag("exhaustive")
 class QuotaRolesTest {
 
   private static final String COUNT = "count the pending tasks of tenants with a quota";

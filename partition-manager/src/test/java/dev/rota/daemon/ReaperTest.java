@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @RotaTest
@@ -86,6 +87,7 @@ class ReaperTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void workerThatSpeaksUpKeepsItsBatch() throws Exception {
     acme.enqueueAll(tasks("k", 3));
     Batch batch = doomed.tenants().get("acme").claim(3);
@@ -122,6 +124,7 @@ class ReaperTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void workerWhoseRowIsGoneStartsNoTaskThatItHolds() throws Exception {
     Map<Integer, Integer> runsByAttempt = new ConcurrentHashMap<>();
     CountDownLatch go = new CountDownLatch(1);
@@ -146,6 +149,7 @@ class ReaperTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void workerWithoutHeartbeatsStartsNothingAfterItsLease() throws Exception {
     Map<Integer, Integer> runsByAttempt = new ConcurrentHashMap<>();
     CountDownLatch go = new CountDownLatch(1);

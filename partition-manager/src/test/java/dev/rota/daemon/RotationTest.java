@@ -22,6 +22,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -147,6 +148,7 @@ class RotationTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"read committed", "repeatable read", "serializable"})
+  @Tag("exhaustive")
   void taskInFlightToTheNextSlotSurvives(String isolation) throws Exception {
     fixture.execute(
         "alter database %s set default_transaction_isolation = '%s'"
@@ -176,6 +178,7 @@ class RotationTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void tasksThatNobodyRunsDoNotStopTheRing() throws Exception {
     fixture.execute(insertion(acme, 1, "unknown", 2_500));
     RotationDaemon daemon = fixture.daemon(DaemonFixture::quickRing);
@@ -206,6 +209,7 @@ class RotationTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void lockedTenantHidesNobodyElse() throws Exception {
     Tenant locked = fixture.rota().tenants().register("locked");
     locked.enqueue(NewTask.of("k", "{}"));

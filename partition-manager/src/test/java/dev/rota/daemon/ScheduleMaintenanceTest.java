@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests that the daemon enqueues due occurrences once, whatever breaks meanwhile. */
@@ -45,6 +46,7 @@ class ScheduleMaintenanceTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void eachOccurrenceIsEnqueuedInItsTurnAndNoneEarly() throws Exception {
     fixture.daemon(ScheduleMaintenanceTest::withoutRotation);
     acme.schedules().add(every("tick", Duration.ofSeconds(1)).missed(MissedRuns.ALL));
@@ -94,6 +96,7 @@ class ScheduleMaintenanceTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void nothingOfAClosedTenantIsEnqueuedUntilItIsOpenAgain() throws Exception {
     Tenant other = fixture.rota().tenants().register("other");
     fixture.rota().tenants().close("acme");
@@ -121,6 +124,7 @@ class ScheduleMaintenanceTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void oneScheduleInTroubleStopsNoOther() throws Exception {
     Tenant broken = fixture.rota().tenants().register("broken");
     broken.schedules().add(every("doomed", Duration.ofHours(1)));
@@ -143,6 +147,7 @@ class ScheduleMaintenanceTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void twoDaemonsEnqueueOnceWhileTheLeadGoesToAndFro() throws Exception {
     fixture.daemon(ScheduleMaintenanceTest::withoutRotation);
     fixture.daemon(ScheduleMaintenanceTest::withoutRotation);
@@ -162,6 +167,7 @@ class ScheduleMaintenanceTest {
 
   /** Each call of the transaction fails once, before it is sent and after it was answered. */
   @Test
+  @Tag("exhaustive")
   void anOccurrenceIsEnqueuedOnceWhereverTheLeaderDies() throws Exception {
     Faults faults = new Faults();
     Rota observed = fixture.observed(faults);
@@ -193,6 +199,7 @@ class ScheduleMaintenanceTest {
    * A session that changes a schedule holds its row: the others are served, and it is served later.
    */
   @Test
+  @Tag("exhaustive")
   void aLockedScheduleHoldsUpNobody() throws Exception {
     add("locked", "1 hour");
     add("free", "1 hour");
@@ -207,6 +214,7 @@ class ScheduleMaintenanceTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void thousandsThatAreDueAtOnceAreAllServed() throws Exception {
     List<Tenant> tenants = new ArrayList<>();
     for (int i = 0; i < 50; i++) {

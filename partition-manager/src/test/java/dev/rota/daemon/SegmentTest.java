@@ -23,6 +23,7 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @RotaTest
@@ -77,6 +78,7 @@ class SegmentTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void largeSegmentIsCountedInSteps() throws Exception {
     run(acme, 3);
     // Five rows a block, as the claim would not make them so fast.
@@ -96,6 +98,7 @@ class SegmentTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void tenantKeepsItsHistoryAsItsPolicySays() throws Exception {
     Tenant other = fixture.rota().tenants().register("other");
     run(acme, 3);
@@ -133,6 +136,7 @@ class SegmentTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void openBatchKeepsItsSegmentAndItsLedger() throws Exception {
     acme.enqueueAll(tasks("k", 2));
     Batch held = acme.claim(2);
@@ -150,6 +154,7 @@ class SegmentTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void ledgerTurnsOverAndItsViewFollows() throws Exception {
     RotationDaemon daemon = fixture.daemon(settings -> settings.keepLedger(Duration.ofSeconds(2)));
     Await.until(
@@ -280,6 +285,7 @@ class SegmentTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void largeSegmentGetsItsIndexesWhenItIsSealedAndSettled() throws Exception {
     run(acme, 3);
     Batch open = claimOf(acme);

@@ -18,10 +18,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests two schemas of Rota in one database, whose tenants have the same numbers. */
 @RotaTest
+@Tag("exhaustive")
 class TwoSchemasTest {
 
   @Given private DaemonFixture fixture;

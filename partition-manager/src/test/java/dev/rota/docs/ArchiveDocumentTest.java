@@ -15,10 +15,12 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests that the example of an archive in docs/history.md is compiled, and runs. */
+@Tag("exhaustive")
 class ArchiveDocumentTest {
 
   private static final String EXAMPLE =

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -44,6 +45,7 @@ class ExamplesTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void nodeEnqueues() throws Exception {
     String node = ExampleProgram.interpreter("node", "--version");
     for (String file : List.of("package.json", "enqueue.mjs")) {
@@ -58,6 +60,7 @@ class ExamplesTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void sqlEnqueues() throws Exception {
     String script = Files.readString(ExampleProgram.folder("sql").resolve("enqueue.sql"));
     assertTasksRun(
@@ -74,6 +77,7 @@ class ExamplesTest {
 
   /** Calls the bean as a container of CDI does: its producer, then the events of its life. */
   @Test
+  @Tag("exhaustive")
   void theBeanOfQuarkusRunsItsTask() throws Exception {
     List<String> sent = new CopyOnWriteArrayList<>();
     try (TestDatabase database = TestDatabase.create();

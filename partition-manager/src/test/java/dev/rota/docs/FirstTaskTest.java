@@ -10,6 +10,7 @@ import dev.rota.testing.TestDatabase;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -43,6 +44,7 @@ class FirstTaskTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void theProgramRunsBothTasks() throws Exception {
     try (TestDatabase database = TestDatabase.create();
         ExampleProgram program = ExampleProgram.compile("plain", folder)) {

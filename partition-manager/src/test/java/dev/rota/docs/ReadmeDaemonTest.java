@@ -13,6 +13,7 @@ import dev.rota.testing.TestDatabase;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -31,6 +32,7 @@ class ReadmeDaemonTest {
 
   /** Only a daemon brings a failed task back into the ring. */
   @Test
+  @Tag("exhaustive")
   void exampleRunsAndPromotesRetries() throws Exception {
     CountDownLatch succeeded = new CountDownLatch(1);
     RetryPolicy soon = RetryPolicy.exponential(2, Duration.ofMillis(1), Duration.ofMillis(1));

@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests that the examples in docs/schedules.md are these compiled ones, and run. */
@@ -30,6 +31,7 @@ class SchedulesDocumentTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void examplesRun() throws Exception {
     CountDownLatch ran = new CountDownLatch(3);
     Set<String> said = ConcurrentHashMap.newKeySet();

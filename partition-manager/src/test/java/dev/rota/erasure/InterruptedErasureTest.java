@@ -18,12 +18,14 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Breaks an erasure at each of its steps, and checks that the next one completes it. */
 @RotaTest
 @PostgresVersions(18)
+@Tag("exhaustive")
 class InterruptedErasureTest {
 
   @TempDir Path folder;

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -64,6 +65,7 @@ class LateObjectTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void theObjectOfAnArchiverThatLostItsLockIsDeletedByTheNext() throws Exception {
     Tenant acme = fixture.rota().tenants().register("acme");
     ErasureFixture.work(acme, 5);

@@ -33,6 +33,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -55,6 +56,7 @@ class TenantEraserTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void everythingOfOneTenantIsErasedAndNothingOfAnother() throws Exception {
     fixture.furnish("acme", "other");
     List<String> others = fixture.belongings(2);
@@ -88,6 +90,7 @@ class TenantEraserTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void theUseOfAQuotaOfPayloadsGoesWithIt() throws Exception {
     fixture.furnish("acme", "other");
     fixture
@@ -117,6 +120,7 @@ class TenantEraserTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void whatMustNotBeErasedIsRefused() throws Exception {
     fixture.furnish("acme");
     List<String> before = fixture.belongings(1);
@@ -205,6 +209,7 @@ class TenantEraserTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void workersOfOthersRunOn() throws Exception {
     List<Tenant> tenants = fixture.rota().tenants().registerAll(List.of("acme", "other"));
     AtomicLong ran = new AtomicLong();

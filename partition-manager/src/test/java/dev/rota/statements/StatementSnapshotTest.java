@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.Test;
  * snapshot. To change a statement on purpose, copy the file that a failure of this test writes over
  * the snapshot. Reviewers then see the change as the server will.
  */
+@Tag("exhaustive")
 class StatementSnapshotTest {
 
   private static final Path SNAPSHOT =

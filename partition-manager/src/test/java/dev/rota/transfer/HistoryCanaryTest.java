@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -35,6 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Tests that secrets in payloads, errors, the URL and a bucket's credentials do not leak while
  * history is moved. They are in no log, no exception and no receipt.
  */
+@Tag("exhaustive")
 class HistoryCanaryTest {
 
   private static final String PASSWORD = "canary-of-the-url";

@@ -20,12 +20,14 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests that one call restores the history of all tenants after a database was lost. */
 @RotaTest
 @PostgresVersions(15)
+@Tag("exhaustive")
 class RestoreAllTest {
 
   private static final RestoreOptions TAKING_OVER = RestoreOptions.defaults().takingOver();

@@ -20,11 +20,13 @@ import java.util.List;
 import java.util.Random;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tests that damaged or foreign files are reported and left, and all others are restored. */
 @RotaTest
+@Tag("exhaustive")
 class RestoreProblemsTest {
 
   private static final String MANIFEST =

@@ -27,6 +27,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -73,6 +74,7 @@ class RestoreTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void itComesBackIntoANewDatabase() throws Exception {
     List<String> manifest = lost.texts(MANIFEST);
     int files = manifest.size();
@@ -110,6 +112,7 @@ class RestoreTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aManifestThatWasLostComesBackAsItWas() throws Exception {
     List<String> manifest = lost.texts(MANIFEST);
     List<String> segments = lost.texts("select s::text from rota.segment s order by 1");
@@ -125,6 +128,7 @@ class RestoreTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aTenantWithAnotherNumberGetsItsFilesAndLosesThemWhenItIsErased() throws Exception {
     fresh.execute("alter table rota.tenant alter number restart with 5");
     Tenant here = fresh.rota().tenants().register("acme");
@@ -154,6 +158,7 @@ class RestoreTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void segmentsThatTheDatabaseHasAreNotTakenForOthers() throws Exception {
     Tenant here = fresh.rota().tenants().register("acme");
     TransferFixture.run(here, "before", 5);
@@ -169,6 +174,7 @@ class RestoreTest {
 
   /** Each file by itself: the crash suite breaks each call of one, here the second file fails. */
   @Test
+  @Tag("exhaustive")
   void itGoesOnAfterAFault() throws Exception {
     List<String> manifest = lost.texts(MANIFEST);
     Faults faults = new Faults();
@@ -205,6 +211,7 @@ class RestoreTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void itComesOutOfABucket() throws Exception {
     List<String> manifest = lost.texts(MANIFEST);
     try (S3Server server = new S3Server(folder.resolve("server"));
@@ -305,6 +312,7 @@ class RestoreTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void filesOfOthersAreNotOverwrittenByOneThatTakesOver() throws Exception {
     try (ObjectStore store = ObjectStore.folder(lost.kept())) {
       store.put("tenant=3/hour=2030-01-31T08Z/seq=1.parquet", lost.kept().resolve(keys().get(0)));

@@ -35,6 +35,7 @@ import org.junit.jupiter.api.io.TempDir;
  * before.
  */
 @RotaTest
+@Tag("exhaustive")
 class TransferFaultTest {
 
   @TempDir private Path folder;

@@ -35,6 +35,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -57,6 +58,7 @@ class TransferTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void everythingArrives() throws Exception {
     Tenant acme = source.withArchive("acme");
     Batch running = source.enrich(acme);
@@ -98,6 +100,7 @@ class TransferTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void planAndRulesOfATenantMoveWithIt() throws Exception {
     Tenant acme = source.rota().tenants().register("acme");
     source.rota().tenants().register("another");
@@ -152,6 +155,7 @@ class TransferTest {
 
   /** What it had before it had a quota is more than that allows. */
   @Test
+  @Tag("exhaustive")
   void anImportAsksForNoRoom() throws Exception {
     Tenant acme = source.rota().tenants().register("acme");
     acme.enqueueAll(Collections.nCopies(20, NewTask.of("k", "12345")));
@@ -174,6 +178,7 @@ class TransferTest {
 
   /** As those of versions that wrote none. */
   @Test
+  @Tag("exhaustive")
   void anExportWithoutLimitsIsImported() throws Exception {
     source.rota().tenants().register("acme").enqueue(NewTask.of("k", "{}"));
     assertThat(export("acme").count("limits")).isZero();
@@ -238,6 +243,7 @@ class TransferTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aTenantWithNothingMovesAndNamesAreNotTaken() throws Exception {
     Tenant unused = source.tenant("acme");
     source.rota().tenants().close("acme");
@@ -256,6 +262,7 @@ class TransferTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aParkedTenantMovesWithItsLanesAndGoesOn() throws Exception {
     Tenant acme = source.rota().tenants().register("acme");
     acme.addLane(7);
@@ -317,6 +324,7 @@ class TransferTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void slotsAreWideIfATaskNeedsThemSo() throws Exception {
     String large = "x".repeat(7_001);
     source.tenant("small").enqueue(NewTask.of("k", "x".repeat(7_000)));

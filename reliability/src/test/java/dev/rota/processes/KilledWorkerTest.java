@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Test;
 
 /** Tests the tasks of a worker process that dies, or that sleeps through its lease. */
 @RotaTest
+@Tag("exhaustive")
 class KilledWorkerTest {
 
   private static final Duration SHORT_LEASE = Duration.ofSeconds(2);

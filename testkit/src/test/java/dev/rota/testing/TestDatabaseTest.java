@@ -9,6 +9,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -25,6 +26,7 @@ class TestDatabaseTest {
 
   @ParameterizedTest
   @ValueSource(ints = {15, 16, 17, 18})
+  @Tag("exhaustive")
   void startsEverySupportedVersion(int major) throws SQLException {
     try (TestDatabase database = TestDatabase.onVersion(major)) {
       assertThat(show(database, "server_version")).startsWith(major + ".");
@@ -47,6 +49,7 @@ class TestDatabaseTest {
 
   @ParameterizedTest
   @ValueSource(ints = {15, 18})
+  @Tag("exhaustive")
   void copiesShareWhatTheyBeginWithAndNothingElse(int major) throws SQLException {
     AtomicInteger fillings = new AtomicInteger();
     TestDatabase.Preparation preparation =
@@ -73,6 +76,7 @@ class TestDatabaseTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void closeCutsOpenConnections() throws SQLException {
     TestDatabase database = TestDatabase.create();
     try (Connection connection = DriverManager.getConnection(database.jdbcUrl())) {

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests {@code rota bench dashboard} with few tenants. */
+@Tag("exhaustive")
 class DashboardBenchCommandTest {
 
   private static final List<String> SMALL =

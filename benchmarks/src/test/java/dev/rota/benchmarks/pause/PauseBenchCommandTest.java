@@ -72,6 +72,7 @@ class PauseBenchCommandTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void optionsOutOfRangeAreRefused() {
     assertThat(run(2, "--pending", "0")).isEmpty();
     assertThat(run(2, "--quiet", "1ms")).isEmpty();

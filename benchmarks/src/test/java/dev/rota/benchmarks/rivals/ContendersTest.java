@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.rota.testing.TestDatabase;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class ContendersTest {
@@ -12,6 +13,7 @@ class ContendersTest {
   private static final RivalWorkload WORKLOAD = new RivalWorkload(1, 1, 64);
 
   @Test
+  @Tag("exhaustive")
   void contenderOfNodeTellsHowToInstallIt() {
     assumeThat(System.getenv("ROTA_GRAPHILE_WORKER")).isNull();
     assertThatThrownBy(() -> Contenders.open("graphileWorker", "jdbc:postgresql://no", WORKLOAD))
@@ -27,6 +29,7 @@ class ContendersTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void tenantsOfTheContenderWithAQuotaHaveOne() throws Exception {
     try (TestDatabase database = TestDatabase.create();
         Contender contender = Contenders.open("rotaQuota", database.jdbcUrl(), WORKLOAD);

@@ -55,6 +55,7 @@ class RoundsCommandTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aFailureLeavesAFileOfTheTurnsBefore() throws Exception {
     Path file = folder.resolve("some.json");
     try (TestDatabase database = TestDatabase.create()) {

@@ -12,6 +12,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class ShareCommandTest {
@@ -25,6 +26,7 @@ class ShareCommandTest {
           new ShareSettings.Pace(Duration.ofSeconds(1), Duration.ofSeconds(10), 2));
 
   @Test
+  @Tag("exhaustive")
   void everyTenantGetsATimeOfTheHandlers() throws Exception {
     try (TestDatabase database = TestDatabase.create()) {
       JsonNode report =

@@ -12,6 +12,7 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -20,6 +21,7 @@ public class LocalServerTest {
   @TempDir Path directory;
 
   @Test
+  @Tag("exhaustive")
   void keepsItsDataAndCommitsDurably() throws SQLException {
     try (LocalServer server = LocalServer.start(directory)) {
       for (String setting : new String[] {"fsync", "synchronous_commit", "full_page_writes"}) {
@@ -36,6 +38,7 @@ public class LocalServerTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void secondUserOfTheDirectoryJoinsTheRunningServer() throws SQLException {
     try (LocalServer owner = LocalServer.start(directory)) {
       try (LocalServer guest = LocalServer.start(directory)) {
@@ -46,6 +49,7 @@ public class LocalServerTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void temporaryDataAreDeleted() throws SQLException {
     Path temporary;
     try (LocalServer server = LocalServer.temporary(directory)) {

@@ -16,11 +16,13 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Tests claims whose statements and rows are more than the buffers of the sockets hold. */
 @RotaTest
+@Tag("exhaustive")
 class ClaimBuffersTest {
 
   private static final int TENANTS = 60;

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests when a thread gives the connection that it keeps back to the pool. */
@@ -146,6 +147,7 @@ class PinnedConnectionTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void threadsThatWaitGetWhatIdleThreadsKeep() throws Exception {
     try (TestDatabase server = TestDatabase.create();
         ConnectionPool pool = new ConnectionPool(server.jdbcUrl(), 2)) {

@@ -16,6 +16,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,6 +41,7 @@ class PoolerProbeTest {
     "false, 3", "true, 3",
     "false, 4", "true, 4",
   })
+  @Tag("exhaustive")
   void itSeesTheExchangeHoweverManyProcessesThereAre(boolean inTurn, int processes)
       throws Exception {
     assertThat(exchanges("transaction", inTurn, processes)).isTrue();
@@ -48,6 +50,7 @@ class PoolerProbeTest {
   /** Another session takes the process before one of the probe's questions, and gives it back. */
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 4, 5, 6})
+  @Tag("exhaustive")
   void itSeesTheExchangeWhenAnotherSessionComesBetween(int question) throws Exception {
     try (TestDatabase server = TestDatabase.create();
         PgBouncer pooler = PgBouncer.start(server, folder, "transaction");

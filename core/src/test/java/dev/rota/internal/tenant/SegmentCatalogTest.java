@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Tests that the choice of a tenant's files reads no rows of other tenants. */
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.Test;
 @PostgresVersions(
     value = {15, 18},
     always = true)
+@Tag("exhaustive")
 class SegmentCatalogTest {
 
   private static final Instant START = Instant.parse("2030-01-31T00:00:00Z");

@@ -7,11 +7,13 @@ import dev.rota.RotaTest;
 import dev.rota.dashboard.browser.BrowserLog.Event;
 import java.net.URI;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Reads the console and the requests of a browser: its own policy forbids a page the rest. */
 @BrowserTest
 @RotaTest
+@Tag("exhaustive")
 class DashboardPolicyTest {
 
   private static final long MOST_BYTES = 100_000;

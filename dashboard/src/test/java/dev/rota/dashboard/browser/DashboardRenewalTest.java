@@ -17,11 +17,13 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.Collections;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Watches pages that renew themselves, and those that a viewer has told not to. */
 @BrowserTest
 @RotaTest
+@Tag("exhaustive")
 class DashboardRenewalTest {
 
   private static final String CHOSEN = "#live a[aria-current]";

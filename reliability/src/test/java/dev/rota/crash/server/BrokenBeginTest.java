@@ -19,6 +19,7 @@ import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.PGConnection;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -87,6 +88,7 @@ class BrokenBeginTest {
 
   /** What it wrote would be there without a lease, and again after the next try. */
   @Test
+  @Tag("exhaustive")
   void aTaskThatFailsRunsAgainThoughItsSettleDidNotBegin() throws Exception {
     for (int i = 0; i < ROUNDS; i++) {
       tenant.enqueue(TASK);

@@ -7,10 +7,12 @@ import dev.rota.Rota;
 import dev.rota.crash.server.FaultProxy.CutPoint;
 import dev.rota.processes.MigratedDatabase;
 import dev.rota.testing.TestDatabase;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** Tests that a pool of Rota's own recovers from a dying server. */
+@Tag("exhaustive")
 class PoolRecoveryTest {
 
   /** The pool would ask its first connection for its isolation level, and keep what it was told. */

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.PGConnection;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -207,6 +208,7 @@ class FaultProxyTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void anEndIsSwallowedToo() throws Exception {
     try (Connection connection = transaction()) {
       execute(connection, INSERT);

@@ -134,6 +134,7 @@ class BenchCommandTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void tableIsReadable() {
     try (TestDatabase database = TestDatabase.create()) {
       BenchCall call =
@@ -177,6 +178,7 @@ class BenchCommandTest {
     "--report, pom.xml",
     "--trust-header, X-User"
   })
+  @Tag("exhaustive")
   void wrongOptionIsNamed(String option, String value) {
     BenchCall call = BenchCall.of("bench", option, value);
     assertThat(call.code()).isEqualTo(2);
@@ -196,6 +198,7 @@ class BenchCommandTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void helpListsTheCommandOnce() {
     assertThat(BenchCall.of("--help").out()).containsOnlyOnce("  bench ");
     assertThat(BenchCall.of("bench", "--help").out()).startsWith("Usage: rota bench ");

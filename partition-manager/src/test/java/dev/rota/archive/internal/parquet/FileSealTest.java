@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -84,6 +85,7 @@ class FileSealTest {
   }
 
   @Test
+  @Tag("exhaustive")
   void aByteThatWasChangedAnywhereIsSeen() throws Exception {
     writeSealed(20, DIGITS);
     byte[] whole = Files.readAllBytes(file);

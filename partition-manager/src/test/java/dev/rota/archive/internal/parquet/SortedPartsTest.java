@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.StringJoiner;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -23,6 +24,7 @@ class SortedPartsTest {
   private final Random random = new Random(7);
 
   @Test
+  @Tag("exhaustive")
   void theOrderIsTheSameInHoweverManyPartsTheRowsAreSorted() throws Exception {
     try (DuckDbFile duck = DuckDbFile.open(folder, 128L << 20)) {
       PartBoundaries cuts = fill(duck);
